@@ -4,30 +4,24 @@ import { openJobStore, recoverJobs } from "./app/open_job_store.ts";
 import { type Logs, openLogs, reportLate } from "./app/open_logs.ts";
 import type { CallerDirectory } from "./access/caller_table.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
-import type { StartMessageSpan, Tracing } from "./tool/call_span.ts";
+import type { Meter, StartMessageSpan, Tracing } from "./tool/telemetry.ts";
 import type { Caller } from "./access/caller.ts";
-import type { ContainmentState } from "./shared/containment.ts";
+import type { ContainmentState, Limits } from "./shared/limits.ts";
 import { within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
-import type { JobHost } from "./tool/job_host.ts";
-import type { Limits } from "./shared/limits.ts";
+import type { JobHost, LiveCalls, LoadReport, ReloadTools, ToolService } from "./tool/service.ts";
 import type { Log } from "./shared/log.ts";
-import type { LiveCalls } from "./tool/live_calls.ts";
-import type { Meter } from "./tool/meter.ts";
-import type { ToolService } from "./tool/service.ts";
-import type { LoadReport, ReloadTools } from "./tool/tool_reload.ts";
-import { builtInFolder } from "./calls/built_in_folder.ts";
+import { builtInFolder } from "./app/built_in_folder.ts";
 import { CallDispatcher } from "./calls/call_dispatcher.ts";
 import { type Containment, openContainment } from "./run/containment.ts";
 import { JobManager } from "./jobs/job_manager.ts";
 import { hostName, joinFleet } from "./fleet/join_fleet.ts";
 import { JobMeter } from "./calls/job_meter.ts";
-import { LoopLag } from "./calls/loop_lag.ts";
-import { ServerMeter } from "./calls/server_meter.ts";
+import { LoopLag, ServerMeter } from "./calls/server_meter.ts";
 import { type CommandRunnerPool, createCommandRunner } from "./run/command_runner.ts";
 import { VERSION } from "./version.ts";
 
-export type { LoadReport, ReloadReport, ReloadTools } from "./tool/tool_reload.ts";
+export type { LoadReport, ReloadReport, ReloadTools } from "./tool/service.ts";
 
 /** The server's parts, connected; it serves once a transport is opened. */
 export interface App {

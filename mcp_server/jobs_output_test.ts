@@ -1,6 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import type { JobEvent } from "./tool/job.ts";
-import { JobError } from "./tool/job_error.ts";
+import { JobError, type JobEvent } from "./tool/job.ts";
 import { createJobsApp, readWhole, untilEnd } from "./testing/jobs_app.ts";
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { DEFAULT_CALLER } from "./access/caller.ts";
-import { JobError } from "./tool/job_error.ts";
+import { JobError } from "./tool/job.ts";
 import {
   createJobsApp,
   readWhole,

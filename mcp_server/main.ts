@@ -5,13 +5,12 @@ import { parseConfig } from "./settings/parse_config.ts";
 import { DEFAULT_CALLER } from "./access/caller.ts";
 import { within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
-import { JobSetupError } from "./tool/job_error.ts";
+import { JobSetupError } from "./tool/job.ts";
 import { defaultLimits } from "./shared/limits.ts";
 import type { Log } from "./shared/log.ts";
 import { helpText, toColumns } from "./settings/help.ts";
 import type { OpenTransport } from "./serve.ts";
-import { FILE_PROCESS_FLAG } from "./toolkit/files/file_system/file_frames.ts";
-import { SQLITE_WORKER_FLAG } from "./toolkit/sql/sqlite/protocol.ts";
+import { runWorker, WORKER_FLAG } from "./shared/worker_process.ts";
 import { VERSION } from "./version.ts";
 
 /**
@@ -29,8 +28,8 @@ const FAILED = 1;
 const CONFIG_ERROR = 2;
 
 async function main(): Promise<number> {
-  if (Deno.args[0] === SQLITE_WORKER_FLAG) return await serveSqliteFile();
-  if (Deno.args[0] === FILE_PROCESS_FLAG) return await serveUserFiles();
+  const [flag, module] = Deno.args;
+  if (flag === WORKER_FLAG && module !== undefined) return await work(module);
   const cores = navigator.hardwareConcurrency;
   const config = parseConfig(Deno.args, Deno.env.toObject(), cores);
   if (config.action === "help") return print(helpText(programName(), defaultLimits(cores)));
@@ -75,17 +74,9 @@ async function serve(app: App, config: Config): Promise<OpenTransport> {
   return await serveHttp(app, config);
 }
 
-/** A compiled server starts itself once more for each SQLite file; see toolkit/sql/sqlite/session.ts. */
-async function serveSqliteFile(): Promise<number> {
-  const { runSqliteWorker } = await import("./toolkit/sql/sqlite/worker.ts");
-  await runSqliteWorker();
-  return 0;
-}
-
-/** The same for each user as whom files are read and written; see toolkit/files/file_system. */
-async function serveUserFiles(): Promise<number> {
-  const { serveFiles } = await import("./toolkit/files/file_system/serve_files.ts");
-  await serveFiles();
+/** A compiled server starts itself once more for each worker process. */
+async function work(module: string): Promise<number> {
+  await runWorker(module);
   return 0;
 }
 

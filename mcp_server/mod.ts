@@ -32,19 +32,36 @@ export {
 export type { CallerDirectory, Holder, TokenHolders } from "./access/caller_table.ts";
 export { type Config, ConfigError, type Env, type OAuthSettings } from "./settings/config.ts";
 export { parseConfig } from "./settings/parse_config.ts";
-export type { EndedCall, Meter, MetricsText } from "./tool/meter.ts";
-export type { CallEnding, EndingKind } from "./tool/call_ending.ts";
 export type {
+  EndedCall,
   MessageAnswer,
   MessageSpan,
+  Meter,
+  MetricsText,
   StartMessageSpan,
   TracedMessage,
-} from "./tool/call_span.ts";
-export type { OutputEvent } from "./tool/command.ts";
-export type { CommandLimits, ContainmentMode, ContainmentState } from "./shared/containment.ts";
+} from "./tool/telemetry.ts";
+export type {
+  CallEnding,
+  CallNotification,
+  CallOutcome,
+  Content,
+  ContentAnnotations,
+  EmbeddedContents,
+  EndingKind,
+  ProgressUpdate,
+  Refusal,
+  RefusalCode,
+  ToolResult,
+} from "./tool/result.ts";
+export type { OutputEvent, OutputStream } from "./tool/command.ts";
+export type { CommandLimits, ContainmentMode, ContainmentState, Limits } from "./shared/limits.ts";
 export {
   type Job,
   JOB_START,
+  JobError,
+  type JobErrorCode,
+  type JobErrorOptions,
   type JobEvent,
   type JobFailure,
   type JobState,
@@ -53,8 +70,19 @@ export {
   type WatchCursor,
 } from "./tool/job.ts";
 export type { FleetServer, ServerState } from "./tool/fleet.ts";
-export { JobError, type JobErrorCode, type JobErrorOptions } from "./tool/job_error.ts";
-export type { CallerJobs, JobHost, KeepableCall, KeepableOptions } from "./tool/job_host.ts";
+export type {
+  CallerJobs,
+  CallOptions,
+  JobHost,
+  KeepableCall,
+  KeepableOptions,
+  LiveCall,
+  LiveCallList,
+  LiveCalls,
+  Stopper,
+  ToolService,
+  Transport,
+} from "./tool/service.ts";
 export type {
   JobPage,
   JobQuery,
@@ -69,19 +97,7 @@ export type {
 } from "./tool/job_service.ts";
 export { type Caller, DEFAULT_CALLER, type Rights } from "./access/caller.ts";
 export type { JsonObject, JsonValue } from "./shared/json.ts";
-export type { LiveCall, LiveCallList, LiveCalls, Stopper } from "./tool/live_calls.ts";
-export type { Limits } from "./shared/limits.ts";
-export type { AskUser, OpenQuestion, Reply } from "./tool/question.ts";
+export type { AskUser, OpenQuestion, Reply, ToolAnnotations, ToolDefinition } from "./tool/tool.ts";
 export type { Log, LogLevel } from "./shared/log.ts";
-export type { Content, ContentAnnotations, EmbeddedContents, ToolResult } from "./tool/result.ts";
-export type {
-  CallOptions,
-  CallOutcome,
-  Refusal,
-  RefusalCode,
-  ToolService,
-  Transport,
-} from "./tool/service.ts";
-export type { CallNotification, OutputStream, ProgressUpdate } from "./tool/call_messages.ts";
-export type { Issue, ToolAnnotations, ToolDefinition } from "./tool/tool.ts";
+export type { Issue } from "./tool/schema.ts";
 export { type OpenTransport, serveHttp, serveStdio, type StdioServeOptions } from "./serve.ts";

@@ -20,7 +20,18 @@
  */
 
 export * as z from "zod";
-export type { CallEnding, EndingKind } from "./tool/call_ending.ts";
+export {
+  buildResponse,
+  type CallEnding,
+  type CallNotification,
+  type Content,
+  type ContentAnnotations,
+  type EmbeddedContents,
+  type EndingKind,
+  type ProgressUpdate,
+  ResultBudget,
+  type ToolResult,
+} from "./tool/result.ts";
 export type { Caller, Rights } from "./access/caller.ts";
 export type {
   CommandRunner,
@@ -28,13 +39,18 @@ export type {
   ExecutionResult,
   HeldFolder,
   OutputEvent,
+  OutputStream,
   RunOptions,
 } from "./tool/command.ts";
-export { BusyError, JsonRpcError, NotAllowedError, ToolError } from "./shared/error.ts";
+export { BusyError, JsonRpcError, messageOf, NotAllowedError, ToolError } from "./shared/error.ts";
 export {
+  isFinal,
   type Job,
   JOB_START,
   JOB_STATES,
+  JobError,
+  type JobErrorCode,
+  type JobErrorOptions,
   type JobEvent,
   type JobFailure,
   type JobState,
@@ -42,7 +58,6 @@ export {
   type OutputRange,
   type WatchCursor,
 } from "./tool/job.ts";
-export { JobError, type JobErrorCode, type JobErrorOptions } from "./tool/job_error.ts";
 export type {
   JobPage,
   JobQuery,
@@ -55,22 +70,29 @@ export type {
   OutputRequest,
   StartedJob,
 } from "./tool/job_service.ts";
-export type { JsonObject, JsonValue } from "./shared/json.ts";
-export { jsonTextLength } from "./shared/json.ts";
+export { isJsonObject, type JsonObject, jsonTextLength, type JsonValue } from "./shared/json.ts";
+export { type CharacterBounds, cutCharacter, withoutCutEnd } from "./shared/bytes.ts";
+export { takeTurn } from "./shared/concurrency.ts";
+export { loadPackage } from "./shared/working_folder.ts";
 export type { Limits } from "./shared/limits.ts";
 export type { Log } from "./shared/log.ts";
-export type { ToolContext, ToolModule } from "./tool/module.ts";
-export type { Answer, ToolConfig, ToolFunction, ToolRegistrar } from "./tool/registrar.ts";
-export type { Ask, Question, Reply } from "./tool/question.ts";
-export {
-  buildResponse,
-  type Content,
-  type ContentAnnotations,
-  type EmbeddedContents,
-  type ToolResult,
-} from "./tool/result.ts";
+export type {
+  Answer,
+  ToolConfig,
+  ToolContext,
+  ToolFunction,
+  ToolModule,
+  ToolRegistrar,
+} from "./tool/module.ts";
+export type {
+  Ask,
+  Question,
+  Reply,
+  ToolAnnotations,
+  ToolExecution,
+  ToolExtra,
+} from "./tool/tool.ts";
 export type { RunAsUser } from "./access/run_as.ts";
-export { ResultBudget } from "./tool/result.ts";
 export type {
   OutputOf,
   SchemaLike,
@@ -79,10 +101,7 @@ export type {
   StandardResult,
   StandardSchema,
 } from "./tool/schema.ts";
-export type { CallNotification, OutputStream, ProgressUpdate } from "./tool/call_messages.ts";
-export type { ToolAnnotations, ToolExecution, ToolExtra } from "./tool/tool.ts";
-export { ensureFolders, type FolderUse } from "./toolkit/bound_folder.ts";
-export { expandHome } from "./toolkit/expand_home.ts";
+export { ensureFolders, expandHome, type FolderUse } from "./files/bound_folder.ts";
 export {
   exactText,
   EXECUTION_RESULT,
@@ -95,41 +114,18 @@ export {
   type Wish,
 } from "./toolkit/execution_schema.ts";
 export { type LookupOptions, resolveAccount } from "./toolkit/files/account.ts";
-export { type Encoding, parseFileContent } from "./toolkit/files/file_content.ts";
 export { FILE_MODE, type ModeChange, parseFileMode } from "./toolkit/files/file_mode.ts";
 export { type FilePart, readFilePart, type ReadOptions } from "./toolkit/files/read_file_part.ts";
 export { textOfPart } from "./toolkit/files/read_file_part.ts";
-export { type WriteOptions, writeWholeFile } from "./toolkit/files/write_whole_file.ts";
-export type { Position } from "./toolkit/jobs/find_in_output.ts";
-export { awaitJob, type JobEndWait } from "./toolkit/jobs/await_job.ts";
 export {
-  type AnswerParts,
-  JOB,
-  type JobShape,
-  jobTextLimit,
-  jobWaitArguments,
-  type JobWaitShape,
-  WAITED_JOB,
-  type WaitedJobShape,
-} from "./toolkit/jobs/job_schema.ts";
-export { type JobText, type JobTextRequest, readJobText } from "./toolkit/jobs/job_text.ts";
-export {
-  ensureWritten,
-  type JobOutputWait,
-  type WaitedJob,
-  waitForJob,
-} from "./toolkit/jobs/wait_for_job.ts";
-export type { FoundLine } from "./toolkit/jobs/line_search.ts";
-export {
-  type JobMatches,
-  type JobSearchRequest,
-  searchJobOutput,
-} from "./toolkit/jobs/search_job_output.ts";
-export { type CommandOptions, runCommand } from "./toolkit/run_command.ts";
+  type Encoding,
+  parseFileContent,
+  type WriteOptions,
+  writeWholeFile,
+} from "./toolkit/files/write_whole_file.ts";
+export { type CommandOptions, runCommand, runShellCommand } from "./toolkit/run_command.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
-export { runShellCommand } from "./toolkit/run_command.ts";
-export type { SqlBatch, SqlBatchResult } from "./toolkit/sql/run_batch.ts";
-export type { SqlResult } from "./toolkit/sql/run_queries.ts";
+export type { SqlBatch, SqlBatchResult, SqlResult } from "./toolkit/sql/run_batch.ts";
 export {
   createSqlService,
   type SqlCallOptions,

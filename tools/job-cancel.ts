@@ -1,4 +1,6 @@
-import { awaitJob, buildResponse, JOB, type ToolModule, z } from "@trestle/mcp-server/toolkit";
+import { buildResponse, type ToolModule, z } from "@trestle/mcp-server/toolkit";
+import { JOB } from "./jobs/job_schema.ts";
+import { awaitJob } from "./jobs/wait_for_job.ts";
 
 /** Longer than stopping takes: SIGTERM, 2 s, SIGKILL. */
 const STOPPED_MS = 5_000;

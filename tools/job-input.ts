@@ -1,15 +1,13 @@
 import {
   buildResponse,
-  ensureWritten,
   exactText,
   type Job,
   type JobService,
-  jobWaitArguments,
   type ToolModule,
-  WAITED_JOB,
-  waitForJob,
   z,
 } from "@trestle/mcp-server/toolkit";
+import { jobWaitArguments, WAITED_JOB } from "./jobs/job_schema.ts";
+import { ensureWritten, waitForJob } from "./jobs/wait_for_job.ts";
 
 /** How long a job that was just started may take to run. */
 const QUEUED_MS = 10_000;

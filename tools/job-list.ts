@@ -1,11 +1,11 @@
 import {
   buildResponse,
-  JOB,
   JOB_STATES,
   type ToolModule,
   wholeNumber,
   z,
 } from "@trestle/mcp-server/toolkit";
+import { JOB } from "./jobs/job_schema.ts";
 
 const JOBS = { usual: 20, most: 1_000 };
 

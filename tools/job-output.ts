@@ -1,13 +1,13 @@
 import {
   buildResponse,
-  jobTextLimit,
-  readJobText,
-  searchJobOutput,
   ToolError,
   type ToolModule,
   wholeNumber,
   z,
 } from "@trestle/mcp-server/toolkit";
+import { jobTextLimit } from "./jobs/job_schema.ts";
+import { readJobText } from "./jobs/read_output.ts";
+import { searchJobOutput } from "./jobs/search_output.ts";
 
 const KIB = 1_024;
 const TEXT = { usual: 32 * KIB, most: 1_024 * KIB };

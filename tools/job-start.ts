@@ -1,4 +1,5 @@
-import { buildResponse, JOB, ToolError, type ToolModule, z } from "@trestle/mcp-server/toolkit";
+import { buildResponse, ToolError, type ToolModule, z } from "@trestle/mcp-server/toolkit";
+import { JOB } from "./jobs/job_schema.ts";
 
 /** Tools that are about jobs, and end soon. */
 const JOB_TOOLS = ["job-start", "job-wait", "job-output", "job-input", "job-cancel", "job-list"];
@@ -31,13 +32,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       const message = `Cannot start "${tool}" as a job: it ends soon by itself; call it as a tool`;
       throw new ToolError(message, { code: "NOT_FOR_JOBS" });
     }
-    const { job } = await jobs.start({
-      tool,
-      args,
-      stdin,
-      ...(on === undefined ? {} : { on }),
-      ...(retries === undefined ? {} : { retries }),
-    });
+    const { job } = await jobs.start({ tool, args, stdin, on, retries });
     return buildResponse({ job });
   });
 };

@@ -1,11 +1,6 @@
-import {
-  buildResponse,
-  jobWaitArguments,
-  type ToolModule,
-  WAITED_JOB,
-  waitForJob,
-  z,
-} from "@trestle/mcp-server/toolkit";
+import { buildResponse, type ToolModule, z } from "@trestle/mcp-server/toolkit";
+import { jobWaitArguments, WAITED_JOB } from "./jobs/job_schema.ts";
+import { waitForJob } from "./jobs/wait_for_job.ts";
 
 const SECONDS = 25;
 

@@ -26,7 +26,8 @@ interface Hold {
   readonly until: Promise<void>;
 }
 
-const decoder = new TextDecoder();
+/** One character for each byte, so that the length of a text is that of its message. */
+const decoder = new TextDecoder("latin1");
 
 /**
  * Runs a proxy between the tool and PostgreSQL that delays requests and breaks connections.

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { startPostgres } from "../mcp_server/testing/postgres.ts";
 import { createSqlTool, type SqlTool } from "../mcp_server/testing/sql_tool.ts";
-import { loadSqlite } from "../mcp_server/toolkit/sql/sqlite/module.ts";
+import { loadSqlite } from "../mcp_server/toolkit/sql/sqlite_values.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { requires } from "../test_support/services.ts";
 

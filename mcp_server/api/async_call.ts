@@ -2,7 +2,7 @@ import type { Sender } from "../http/http_server.ts";
 import { jsonResponse } from "../http/response_body.ts";
 import { type Parsed, refuse } from "../http/problem.ts";
 import { isFinal, type Job } from "../tool/job.ts";
-import type { CallerJobs, JobHost } from "../tool/job_host.ts";
+import type { CallerJobs, JobHost } from "../tool/service.ts";
 import type { JobRequest } from "../tool/job_service.ts";
 import { MOST_WAIT_SECONDS, waitForChange } from "./job_resource.ts";
 import { outcomeResponse } from "./outcome_response.ts";

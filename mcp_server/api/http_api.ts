@@ -7,9 +7,10 @@ import { within } from "../shared/deadline.ts";
 import { quote } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import type { JobRequest } from "../tool/job_service.ts";
-import { OutputDigest } from "../tool/output_digest.ts";
-import { parsePlacement } from "../tool/placement.ts";
-import type { CallOptions, CallOutcome, ToolService } from "../tool/service.ts";
+import { OutputDigest } from "../tool/command.ts";
+import { parsePlacement } from "../tool/fleet.ts";
+import type { CallOptions, ToolService } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import { type JobStart, parseCallHeaders } from "./async_call.ts";
 import { NOT_JSON, outcomeResponse, outputOf } from "./outcome_response.ts";
 

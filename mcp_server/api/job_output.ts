@@ -1,4 +1,4 @@
-import type { OutputStream } from "../tool/call_messages.ts";
+import type { OutputStream } from "../tool/command.ts";
 import type { OutputRange } from "../tool/job.ts";
 import type { OutputPart } from "../tool/job_service.ts";
 import { pacedBody } from "../http/response_body.ts";

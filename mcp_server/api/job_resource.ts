@@ -1,6 +1,6 @@
 import { quote } from "../shared/error.ts";
 import { type Job, JOB_STATES, type JobState } from "../tool/job.ts";
-import type { CallerJobs, JobHost } from "../tool/job_host.ts";
+import type { CallerJobs, JobHost } from "../tool/service.ts";
 import type { JobQuery, JobService, JobWait } from "../tool/job_service.ts";
 import { readBytes } from "../http/request_body.ts";
 import type { Handler, Sender } from "../http/http_server.ts";

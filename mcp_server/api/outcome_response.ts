@@ -1,5 +1,5 @@
 import type { JsonObject } from "../shared/json.ts";
-import type { CallOutcome } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import { jsonResponse, type Pace } from "../http/response_body.ts";
 import { problemOf, problemResponse, toProblem } from "../http/problem.ts";
 

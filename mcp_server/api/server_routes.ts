@@ -3,13 +3,10 @@ import { type Scope, scopeOf } from "../access/scope.ts";
 import { forReading, type Handler, type Route } from "../http/http_server.ts";
 import { jsonResponse } from "../http/response_body.ts";
 import { problemOf, problemResponse } from "../http/problem.ts";
-import type { ContainmentState } from "../shared/containment.ts";
+import type { ContainmentState } from "../shared/limits.ts";
 import { messageOf, quote } from "../shared/error.ts";
-import type { JobHost } from "../tool/job_host.ts";
-import type { LiveCalls } from "../tool/live_calls.ts";
-import type { Meter } from "../tool/meter.ts";
-import type { ToolService } from "../tool/service.ts";
-import type { ReloadTools } from "../tool/tool_reload.ts";
+import type { JobHost, LiveCalls, ReloadTools, ToolService } from "../tool/service.ts";
+import type { Meter } from "../tool/telemetry.ts";
 
 /**
  * Creates the routes of the health check: `ok` for everyone; with `?verbose`, which requires the

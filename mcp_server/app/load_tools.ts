@@ -1,8 +1,8 @@
 import { type Config, ConfigError } from "../settings/config.ts";
 import { messageOf } from "../shared/error.ts";
-import type { Meter } from "../tool/meter.ts";
+import type { Meter } from "../tool/telemetry.ts";
 import { ToolRegistry } from "../tool/registry.ts";
-import type { LoadReport, ReloadReport, ReloadTools } from "../tool/tool_reload.ts";
+import type { LoadReport, ReloadReport, ReloadTools } from "../tool/service.ts";
 import { watchFolders } from "../tool/loading/folder_watch.ts";
 import { ToolFolders } from "../tool/loading/tool_folders.ts";
 import type { Logs } from "./open_logs.ts";

@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from "../settings/config.ts";
 import { messageOf } from "../shared/error.ts";
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import type { JobStore } from "../jobs/job_store.ts";
 import type { Log } from "../shared/log.ts";
 import type { JobManager } from "../jobs/job_manager.ts";

@@ -1,10 +1,9 @@
 import { type Config, ConfigError } from "../settings/config.ts";
 import { within } from "../shared/deadline.ts";
 import { messageOf } from "../shared/error.ts";
-import type { Log } from "../shared/log.ts";
+import { createLog, type Log } from "../shared/log.ts";
 import { AuditLog } from "../calls/audit.ts";
 import { AuditFile, type AuditFileOptions } from "../calls/audit_file.ts";
-import { createLog } from "../shared/json_log.ts";
 import { stderrSink } from "../shared/line_sink.ts";
 import { createRedactor, secretsOf } from "../access/redact.ts";
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { createLog } from "../shared/json_log.ts";
+import { createLog } from "../shared/log.ts";
 import { reportLate } from "./open_logs.ts";
 
 const SILENT = createLog({ level: "error", write: () => {}, replacer: (_key, value) => value });

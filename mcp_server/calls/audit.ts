@@ -1,7 +1,6 @@
 import type { Transport } from "../tool/service.ts";
-import { toJsonLine } from "../shared/json_line.ts";
+import { toJsonLine } from "../shared/log.ts";
 import type { PromptSink } from "../shared/line_sink.ts";
-import { RefusalLimit } from "./refusal_limit.ts";
 
 /** Where the lines of the audit go. */
 export type AuditSink = Pick<PromptSink, "write" | "written">;
@@ -95,7 +94,7 @@ export class AuditLog {
   #now = 0;
   #time = "";
 
-  /** Takes where lines go, or a function that has written a line when it returns. */
+  /** A function that is the sink has written a line when it returns. */
   constructor(sink: AuditSink | ((line: string) => void)) {
     this.#sink = typeof sink === "function" ? { write: sink, written: immediately } : sink;
   }
@@ -141,7 +140,7 @@ export class AuditLog {
       address,
       tool: tool === undefined ? undefined : toAuditName(tool),
       caller,
-      ...(more === 0 ? {} : { more }),
+      more: more === 0 ? undefined : more,
     };
     this.#write(JSON.stringify(line));
   }
@@ -163,4 +162,44 @@ export class AuditLog {
 function toJobKey(job: AuditedCall["job"]): string {
   const id = job?.();
   return id === undefined ? "" : `,"job":${JSON.stringify(id)}`;
+}
+
+/** Addresses that are remembered; more of them at once share one entry. */
+const MOST = 1_024;
+const OTHERS = "others";
+
+/** Lets something happen at most once in a while for each address, and counts what it leaves out. */
+export class RefusalLimit {
+  readonly #everyMs: number;
+  /** When it last happened, the oldest first, and how often it was left out since. */
+  readonly #last = new Map<string, { readonly at: number; left: number }>();
+
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs;
+  }
+
+  /**
+   * Returns how many were left out for an address since its last one, or `undefined` if this one is
+   * to be left out too; `now` is in milliseconds and never goes back.
+   */
+  take(address: string, now: number): number | undefined {
+    const key = this.#hasRoomFor(address, now) ? address : OTHERS;
+    const last = this.#last.get(key);
+    if (last !== undefined && now - last.at < this.#everyMs) {
+      last.left++;
+      return undefined;
+    }
+    this.#last.delete(key);
+    this.#last.set(key, { at: now, left: 0 });
+    return last?.left ?? 0;
+  }
+
+  #hasRoomFor(address: string, now: number): boolean {
+    if (this.#last.has(address) || this.#last.size < MOST) return true;
+    for (const [oldest, { at }] of this.#last) {
+      if (now - at < this.#everyMs) return false;
+      return this.#last.delete(oldest);
+    }
+    return true;
+  }
 }

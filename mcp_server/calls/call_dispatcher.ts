@@ -1,14 +1,32 @@
 import type { Caller } from "../access/caller.ts";
+import type { RunAsUser } from "../access/run_as.ts";
+import type { JobRunner } from "../run/command_runner.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
-import type { RunAsUser } from "../access/run_as.ts";
-import { redactTexts, textOf } from "../tool/result.ts";
-import type { CallOptions, CallOutcome, Refusal, ToolService } from "../tool/service.ts";
-import type { RegisteredTool, ToolDefinition, Validation } from "../tool/tool.ts";
-import { type Admission, AllowedTools, refusalOf } from "./allowed_tools.ts";
-import type { AuditedStart } from "./audit.ts";
-import { type CallObservers, observeCall, observeRejection } from "./observe_call.ts";
+import {
+  type CallOutcome,
+  redactTexts,
+  type Refusal,
+  textOf,
+  type ToolResult,
+} from "../tool/result.ts";
+import type { CallOptions, ToolService } from "../tool/service.ts";
+import type { RegisteredTool, ToolDefinition } from "../tool/tool.ts";
+import type { Validation } from "../tool/schema.ts";
+import {
+  type Admission,
+  AllowedTools,
+  CallerCalls,
+  checkTimeout,
+  limitsOf,
+  refusalOf,
+  type RunKind,
+  toJobLimits,
+  validateForJob,
+} from "./admission.ts";
+import { CallExtra, type ExtraParts } from "./call_extra.ts";
+import { type CallObservers, type CallRecord, recordCall, recordRejection } from "./call_record.ts";
 import {
   ensureResult,
   ensureSize,
@@ -18,25 +36,15 @@ import {
   toFailure,
   tooManyCalls,
 } from "./refusals.ts";
-import { CallerCalls, checkTimeout, limitsOf, type RunKind } from "./caller_limits.ts";
-import { toJobLimits, validateForJob } from "./job_limits.ts";
-import { CallExtra, type ExtraParts, RunningCall } from "./running_call.ts";
 import { RunningCalls } from "./running_calls.ts";
-import type { JobRunner } from "../run/command_runner.ts";
 
 /** What the dispatcher works with. */
-export interface DispatcherParts extends CallObservers {
+export interface DispatcherParts extends CallObservers, ExtraParts {
   readonly registry: ToolRegistry;
   readonly limits: Limits;
   readonly log: Log;
-  /** What commands of the server's own user have as `$HOME`. */
-  readonly home?: string | undefined;
   /** Redacts the server's secrets in messages for callers. */
   readonly redact: (text: string) => string;
-  /** Creates the command runner of one call; it is disposed of when the call ends. */
-  readonly createRunner: ExtraParts["createRunner"];
-  /** The jobs of a caller; the address of its client is for the audit. */
-  readonly jobsOf: ExtraParts["jobsOf"];
   /**
    * The user as whom the calls of a caller run; rejects with a `ToolError` if they can't.
    * @default {the server's own user}
@@ -69,6 +77,12 @@ export type CheckedCall =
   | { readonly ok: false; readonly refusal: Refusal }
   | { readonly ok: true; readonly call: ToolCall };
 
+/** A tool and how the arguments of one call are checked. */
+interface ToolCall {
+  readonly tool: RegisteredTool;
+  readonly validate: () => Validation | Promise<Validation>;
+}
+
 /** Carries out every call of every transport: the one {@linkcode ToolService}. */
 export class CallDispatcher implements ToolService {
   readonly #parts: DispatcherParts;
@@ -80,7 +94,6 @@ export class CallDispatcher implements ToolService {
   readonly #callerCalls = new CallerCalls();
   #closed = false;
 
-  /** Takes what calls are carried out with. */
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#allowed = new AllowedTools(parts.registry);
@@ -97,25 +110,18 @@ export class CallDispatcher implements ToolService {
 
   /** Carries out one call; never rejects. */
   async call(name: string, input: unknown, options: CallOptions): Promise<CallOutcome> {
+    const { limits, createRunner } = this.#parts;
     const { caller } = options;
     const admission = this.#admit(name, input, { kind: "call", caller });
-    if (!admission.ok) {
-      return observeRejection(name, options, { rejected: admission, observers: this.#parts });
-    }
+    if (!admission.ok) return this.#reject(name, options, admission);
     const { tool } = admission;
-    return await this.#observed(name, options, (observed, started) => {
-      const entered = this.#isFull()
-        ? tooManyCalls(this.#parts.limits.maxCalls)
-        : this.enter(caller);
-      if ("kind" in entered) return Promise.resolve(refuse(entered));
-      this.#calls++;
-      const validate = () => tool.validate(input);
-      const begun = { options: observed, started };
-      return this.#run({ tool, validate }, begun, this.#partsFor(caller)).finally(() => {
-        this.#calls--;
-        entered[Symbol.dispose]();
-      });
-    });
+    const record = recordCall(name, options, { observers: this.#parts });
+    const entered = this.#enterCall(caller);
+    if ("kind" in entered) return record.end(refuse(entered));
+    using _entered = entered;
+    const call = { tool, validate: () => tool.validate(input) };
+    const own = { limits: limitsOf(limits, caller), createRunner };
+    return record.end(await this.#run(call, record, own));
   }
 
   /** Counts a call of a caller until it is disposed of; or why the caller can't have one more. */
@@ -135,31 +141,26 @@ export class CallDispatcher implements ToolService {
     return {
       ok: true,
       recheck: (caller) => this.#recheck(call.tool, input, { ...options, caller }),
-      run: (runOptions, { runner, jobId }) =>
-        this.#observed(name, runOptions, (observed, started) => {
-          if (this.#closed) return Promise.resolve(refuse(SHUTTING_DOWN));
-          const { caller } = runOptions;
-          const limits = limitsOf(toJobLimits(this.#parts.limits), caller);
-          const named = runner.forCall(started.id, limits);
-          const createRunner = () => ({ run: named.run.bind(named), [Symbol.dispose]: ignore });
-          const begun = { options: observed, started, jobId };
-          return this.#run(call, begun, { ...this.#parts, limits, createRunner });
-        }, jobId),
+      run: (runOptions, job) => this.#runJob(call, runOptions, job),
       [Symbol.dispose]: () => held?.[Symbol.dispose](),
     };
   }
 
   /** Checks the call of a job that may run elsewhere, with the time-outs of jobs. */
   async check(name: string, input: unknown, options: CallOptions): Promise<CheckedCall> {
-    const limits = limitsOf(toJobLimits(this.#parts.limits), options.caller);
-    const admission = this.#admit(name, input, { kind: "job", caller: options.caller });
-    const validation = admission.ok
-      ? await this.#validateJob(admission.tool, input, limits)
-      : admission;
-    if (!validation.ok) {
-      return observeRejection(name, options, { rejected: validation, observers: this.#parts });
+    const { caller } = options;
+    const admission = this.#admit(name, input, { kind: "job", caller });
+    if (!admission.ok) return this.#reject(name, options, admission);
+    const { tool } = admission;
+    const { redact, log } = this.#parts;
+    const limits = limitsOf(toJobLimits(this.#parts.limits), caller);
+    try {
+      const args = await validateForJob(tool, input, limits);
+      if (args.ok) return { ok: true, call: { tool, validate: () => args } };
+      return this.#reject(name, options, refuse(invalidArguments(name, args)));
+    } catch (error) {
+      return this.#reject(name, options, refuse(toFailure(name, error, { redact, log })));
     }
-    return { ok: true, call: validation.call };
   }
 
   /** Rejects new calls, stops running ones and waits until they have ended, for at most 5 s. */
@@ -168,8 +169,18 @@ export class CallDispatcher implements ToolService {
     await this.running.stopAll(SHUTTING_DOWN);
   }
 
-  #isFull(): boolean {
-    return this.#calls >= this.#parts.limits.maxCalls;
+  #enterCall(caller: Caller): Disposable | Refusal {
+    const { maxCalls } = this.#parts.limits;
+    if (this.#calls >= maxCalls) return tooManyCalls(maxCalls);
+    const entered = this.enter(caller);
+    if ("kind" in entered) return entered;
+    this.#calls++;
+    return {
+      [Symbol.dispose]: () => {
+        this.#calls--;
+        entered[Symbol.dispose]();
+      },
+    };
   }
 
   #admit(
@@ -190,54 +201,49 @@ export class CallDispatcher implements ToolService {
     const { caller } = options;
     const bounds = { kind: "job", limits: this.#parts.limits, caller } as const;
     const refusal = refusalOf(tool, caller) ?? checkTimeout(name, input, bounds);
-    if (refusal === undefined) return undefined;
-    return observeRejection(name, options, { rejected: refuse(refusal), observers: this.#parts })
-      .refusal;
+    if (refusal !== undefined) this.#reject(name, options, refuse(refusal));
+    return refusal;
   }
 
-  #partsFor(caller: Caller): DispatcherParts {
-    const limits = limitsOf(this.#parts.limits, caller);
-    return limits === this.#parts.limits ? this.#parts : { ...this.#parts, limits };
+  #reject(name: string, options: CallOptions, rejected: Refused): Refused {
+    return recordRejection(name, options, { rejected, observers: this.#parts });
   }
 
-  async #validateJob(tool: RegisteredTool, input: unknown, limits: Limits) {
-    const { redact, log } = this.#parts;
-    const { name } = tool.definition;
-    try {
-      const args = await validateForJob(tool, input, limits);
-      if (!args.ok) return refuse(invalidArguments(name, args));
-      return { ok: true, call: { tool, validate: () => args } } as const;
-    } catch (error) {
-      return refuse(toFailure(name, error, { redact, log }));
-    }
-  }
-
-  #observed(
-    name: string,
+  async #runJob(
+    call: ToolCall,
     options: CallOptions,
-    carryOut: (options: CallOptions, started: AuditedStart) => Promise<CallOutcome>,
-    jobId?: JobRun["jobId"],
+    { runner, jobId }: JobRun,
   ): Promise<CallOutcome> {
-    return observeCall(name, options, { carryOut, observers: this.#parts, jobId });
+    const { caller } = options;
+    const { name } = call.tool.definition;
+    const record = recordCall(name, options, { observers: this.#parts, jobId });
+    if (this.#closed) return record.end(refuse(SHUTTING_DOWN));
+    const limits = limitsOf(toJobLimits(this.#parts.limits), caller);
+    const named = runner.forCall(record.started.id, limits);
+    const outcome = await this.#run(call, record, {
+      limits,
+      // The job's runner lives longer than the call.
+      createRunner: () => ({ run: named.run.bind(named), [Symbol.dispose]: () => {} }),
+    });
+    return record.end(outcome);
   }
 
+  /** Runs a tool whose call is recorded and counted; never rejects. */
   async #run(
     { tool, validate }: ToolCall,
-    { options, started, jobId }: Start,
-    parts: DispatcherParts,
+    { options, started, jobId }: CallRecord,
+    { limits, createRunner }: Pick<ExtraParts, "limits" | "createRunner">,
   ): Promise<CallOutcome> {
-    const { redact, log, limits } = parts;
+    const { redact, log, home, jobsOf, userOf } = this.#parts;
     const { name } = tool.definition;
     using _held = tool.hold?.();
-    const call = new RunningCall(options.client, started.id);
-    const extra = new CallExtra(call, options, parts);
-    const begun = { call, tool: name, started, options, jobId };
-    this.running.add(begun);
+    using call = this.running.begin({ tool: name, started, options, jobId });
+    using extra = new CallExtra(call, options, { limits, createRunner, home, jobsOf });
     try {
       const validation = validate();
       const args = validation instanceof Promise ? await validation : validation;
       if (!args.ok) return refuse(invalidArguments(name, args));
-      const user = parts.userOf?.(options.caller);
+      const user = userOf?.(options.caller);
       if (user !== undefined) extra.runAs(await user);
       await started.written;
       call.noticeStop();
@@ -245,43 +251,33 @@ export class CallDispatcher implements ToolService {
       const result = ensureResult(name, await tool.run(args.value, extra));
       if (call.refusal) return refuse(call.refusal);
       ensureSize(name, result, limits.maxResultBytes);
-      if (result.isError === true) {
-        const redacted = redactTexts(result, redact);
-        const refusal = {
-          kind: "TOOL_FAILED",
-          code: "TOOL_FAILED",
-          message: textOf(redacted),
-        } as const;
-        return { ...refuse(refusal), result: redacted };
-      }
-      const output = await tool.validateOutput?.(result.structuredContent);
-      if (output?.ok === false) throw invalidOutput(name, output);
-      return { ok: true, result };
+      return result.isError === true
+        ? failed(redactTexts(result, redact))
+        : await ended(tool, result);
     } catch (error) {
       return refuse(call.refusal ?? toFailure(name, error, { redact, log }));
-    } finally {
-      this.running.remove(begun);
-      extra[Symbol.dispose]();
-      call[Symbol.dispose]();
     }
   }
 }
 
-const ignore = () => {};
-
-/** A tool and how the arguments of one call are checked. */
-interface ToolCall {
-  readonly tool: RegisteredTool;
-  readonly validate: () => Validation | Promise<Validation>;
+interface Refused {
+  readonly ok: false;
+  readonly refusal: Refusal;
 }
 
-/** A call that is recorded and begins. */
-interface Start {
-  readonly options: CallOptions;
-  readonly started: AuditedStart;
-  readonly jobId?: JobRun["jobId"];
-}
-
-function refuse(refusal: Refusal): { ok: false; refusal: Refusal } {
+function refuse(refusal: Refusal): Refused {
   return { ok: false, refusal };
+}
+
+/** The outcome of a tool that reports its failure itself. */
+function failed(result: ToolResult): CallOutcome {
+  const refusal = { kind: "TOOL_FAILED", code: "TOOL_FAILED", message: textOf(result) } as const;
+  return { ok: false, refusal, result };
+}
+
+/** The outcome of a tool; rejects with a `TypeError` if its output is not as its schema says. */
+async function ended(tool: RegisteredTool, result: ToolResult): Promise<CallOutcome> {
+  const output = await tool.validateOutput?.(result.structuredContent);
+  if (output?.ok === false) throw invalidOutput(tool.definition.name, output);
+  return { ok: true, result };
 }

@@ -1,12 +1,12 @@
 import { BusyError, JsonRpcError, messageOf, NotAllowedError, ToolError } from "../shared/error.ts";
 import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
 import { fitsJson, isJsonObject } from "../shared/json.ts";
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import type { Log } from "../shared/log.ts";
-import type { ToolResult } from "../tool/result.ts";
+import type { Refusal, ToolResult } from "../tool/result.ts";
 import type { Scope } from "../access/scope.ts";
-import type { Refusal } from "../tool/service.ts";
-import type { ToolDefinition, Validation } from "../tool/tool.ts";
+import type { ToolDefinition } from "../tool/tool.ts";
+import type { Validation } from "../tool/schema.ts";
 import { toAuditName } from "./audit.ts";
 
 /** Why calls are rejected or stopped while the server shuts down. */

@@ -1,52 +1,129 @@
 import { type Caller, isAdmin } from "../access/caller.ts";
 import { within } from "../shared/deadline.ts";
-import type { LiveCall, LiveCallList, LiveCalls, Stopper } from "../tool/live_calls.ts";
-import type { CallOptions, Refusal } from "../tool/service.ts";
+import type { CallOptions, LiveCall, LiveCallList, LiveCalls, Stopper } from "../tool/service.ts";
+import type { Refusal } from "../tool/result.ts";
 import type { AuditedStart, AuditLog } from "./audit.ts";
-import { stoppedByCaller } from "./refusals.ts";
-import type { RunningCall } from "./running_call.ts";
+import { stoppedBy, stoppedByCaller } from "./refusals.ts";
 
 /** How long stopped calls are waited for; their processes end within 4 s. */
 const STOP_MS = 5_000;
 
 const MOST_LISTED = 1_000;
 
-/** A running call, and what is shown of it. */
+/** A call whose start is recorded. */
 export interface BegunCall {
-  readonly call: RunningCall;
   readonly tool: string;
   readonly started: AuditedStart;
-  readonly options: Pick<CallOptions, "caller" | "transport" | "address">;
+  readonly options: Pick<CallOptions, "client" | "caller" | "transport" | "address">;
   /** The id of the job, once the call is a run of one. */
   readonly jobId?: (() => string | undefined) | undefined;
+}
+
+/**
+ * A running call, which can be stopped. The signal is created only on first use, because most calls
+ * end before.
+ */
+export class RunningCall implements Disposable {
+  /** What is known of the call from its start. */
+  readonly begun: BegunCall;
+  readonly #onEnd: ((call: RunningCall) => void) | undefined;
+  #ended: PromiseWithResolvers<void> | undefined;
+  #controller: AbortController | undefined;
+  #onClientGone: (() => void) | undefined;
+  /** Why the server stopped it. */
+  #reason: Refusal | undefined;
+
+  constructor(begun: BegunCall, onEnd?: (call: RunningCall) => void) {
+    this.begun = begun;
+    this.#onEnd = onEnd;
+  }
+
+  /** Id of the call, as in the audit. */
+  get id(): string {
+    return this.begun.started.id;
+  }
+
+  /** Aborts when the call is stopped. */
+  get signal(): AbortSignal {
+    return (this.#controller ?? this.#listen()).signal;
+  }
+
+  /** Notices a client that has stopped the call before anything has asked for its signal. */
+  noticeStop(): void {
+    if (isKnownStopped(this.begun.options.client)) this.#controller ??= this.#listen();
+  }
+
+  /** Why the call has no answer, or `undefined` if it has not been stopped. */
+  get refusal(): Refusal | undefined {
+    const signal = this.#controller?.signal;
+    return signal?.aborted === true ? this.#reason ?? stoppedBy(signal) : undefined;
+  }
+
+  /** Resolves when the call has ended. */
+  get ended(): Promise<void> {
+    return (this.#ended ??= Promise.withResolvers()).promise;
+  }
+
+  /** Stops the call; returns whether it was not stopped before. */
+  stop(reason: Refusal): boolean {
+    const controller = this.#controller ?? this.#listen();
+    if (controller.signal.aborted) return false;
+    this.#reason = reason;
+    controller.abort(reason);
+    return true;
+  }
+
+  /** Forgets the client; the call has ended. */
+  [Symbol.dispose](): void {
+    this.#onEnd?.(this);
+    this.#ended?.resolve();
+    if (this.#onClientGone === undefined) return;
+    this.begun.options.client.signal.removeEventListener("abort", this.#onClientGone);
+  }
+
+  #listen(): AbortController {
+    const controller = this.#controller = new AbortController();
+    const { signal } = this.begun.options.client;
+    if (signal.aborted) {
+      controller.abort(signal.reason);
+    } else {
+      this.#onClientGone = () => controller.abort(signal.reason);
+      signal.addEventListener("abort", this.#onClientGone, { once: true });
+    }
+    return controller;
+  }
+}
+
+/** Whether a client has stopped its call, without asking for a signal that would have to be created. */
+function isKnownStopped(client: CallOptions["client"]): boolean {
+  return client instanceof AbortController ? client.signal.aborted : client.isStopped === true;
 }
 
 /** The calls of all transports and all jobs, from their start to their end. */
 export class RunningCalls implements LiveCalls {
   /** A set, because its upkeep costs each call less than that of a map by ids. */
-  readonly #calls = new Set<BegunCall>();
+  readonly #calls = new Set<RunningCall>();
   readonly #audit: Pick<AuditLog, "did">;
   readonly #stopMs: number;
 
-  /** Takes the audit, which records who stops a call, and how long stopped calls are waited for. */
+  /** The audit records who stops a call; stopped calls are waited for at most `stopMs`. */
   constructor(audit: Pick<AuditLog, "did">, options: { readonly stopMs?: number } = {}) {
     const { stopMs = STOP_MS } = options;
     this.#audit = audit;
     this.#stopMs = stopMs;
   }
 
-  /** Adds a call that begins. */
-  add(begun: BegunCall): void {
-    this.#calls.add(begun);
+  /** Begins a call, which is among these until it is disposed of. */
+  begin(begun: BegunCall): RunningCall {
+    const call = new RunningCall(begun, this.#remove);
+    this.#calls.add(call);
+    return call;
   }
 
-  /** Removes a call that has ended. */
-  remove(begun: BegunCall): void {
-    this.#calls.delete(begun);
-  }
+  readonly #remove = (call: RunningCall): void => void this.#calls.delete(call);
 
   list(caller: Caller): LiveCallList {
-    const seen = [...this.#calls].filter((begun) => isSeenBy(caller, begun));
+    const seen = [...this.#calls].filter((call) => isSeenBy(caller, call));
     return {
       calls: seen.slice(0, MOST_LISTED).map(toLiveCall),
       more: Math.max(0, seen.length - MOST_LISTED),
@@ -54,40 +131,41 @@ export class RunningCalls implements LiveCalls {
   }
 
   find(id: string, caller: Caller): LiveCall | undefined {
-    const begun = this.#findOf(id, caller);
-    return begun && toLiveCall(begun);
+    const call = this.#findOf(id, caller);
+    return call && toLiveCall(call);
   }
 
   async stop(id: string, { caller, address }: Stopper): Promise<LiveCall | undefined> {
-    const begun = this.#findOf(id, caller);
-    if (begun === undefined) return undefined;
-    const { call, tool, jobId } = begun;
+    const call = this.#findOf(id, caller);
+    if (call === undefined) return undefined;
+    const { tool, jobId } = call.begun;
     if (call.stop(stoppedByCaller(caller))) {
       const stopped = { call: id, job: jobId?.(), tool };
       void this.#audit.did("stop", { ...stopped, transport: "http", caller: caller.name, address });
     }
     const hasEnded = await within(call.ended, this.#stopMs);
-    return { ...toLiveCall(begun), stopping: !hasEnded };
+    return { ...toLiveCall(call), stopping: !hasEnded };
   }
 
   /** Stops all calls, and waits until they have ended, for at most 5 s. */
   async stopAll(reason: Refusal): Promise<void> {
     const running = [...this.#calls];
-    for (const { call } of running) call.stop(reason);
-    await within(Promise.all(running.map(({ call }) => call.ended)), this.#stopMs);
+    for (const call of running) call.stop(reason);
+    await within(Promise.all(running.map(({ ended }) => ended)), this.#stopMs);
   }
 
-  #findOf(id: string, caller: Caller): BegunCall | undefined {
-    const isIt = (begun: BegunCall) => begun.started.id === id && isSeenBy(caller, begun);
+  #findOf(id: string, caller: Caller): RunningCall | undefined {
+    const isIt = (call: RunningCall) => call.id === id && isSeenBy(caller, call);
     return this.#calls.values().find(isIt);
   }
 }
 
-function isSeenBy(caller: Caller, { options }: BegunCall): boolean {
-  return options.caller.name === caller.name || isAdmin(caller);
+function isSeenBy(caller: Caller, { begun }: RunningCall): boolean {
+  return begun.options.caller.name === caller.name || isAdmin(caller);
 }
 
-function toLiveCall({ call, tool, started, options, jobId }: BegunCall): LiveCall {
+function toLiveCall({ begun, refusal }: RunningCall): LiveCall {
+  const { tool, started, options, jobId } = begun;
   const { caller, transport, address } = options;
   const job = jobId?.();
   return {
@@ -99,6 +177,6 @@ function toLiveCall({ call, tool, started, options, jobId }: BegunCall): LiveCal
     startedAt: started.time,
     elapsedMs: Math.round(performance.now() - started.startedAt),
     ...(job === undefined ? {} : { job }),
-    stopping: call.refusal !== undefined,
+    stopping: refusal !== undefined,
   };
 }

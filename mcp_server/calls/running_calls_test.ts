@@ -1,14 +1,68 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
+import type { CallOptions } from "../tool/service.ts";
 import { AuditLog } from "./audit.ts";
-import { RunningCall } from "./running_call.ts";
-import { RunningCalls } from "./running_calls.ts";
+import { CANCELLED, SHUTTING_DOWN } from "./refusals.ts";
+import { RunningCall, RunningCalls } from "./running_calls.ts";
 
 const CI: Caller = {
   name: "ci",
   rights: { tools: ["*"], hosts: [], databases: {}, paths: [], admin: false },
 };
 const OTHER: Caller = { ...CI, name: "other" };
+
+const NOBODY = { signal: new AbortController().signal };
+
+function begunBy(client: CallOptions["client"]) {
+  const started = new AuditLog(() => {}).start({ transport: "http", tool: "t", caller: "ci" });
+  return { tool: "t", started, options: { client, caller: CI, transport: "http" } } as const;
+}
+
+Deno.test("RunningCall says why it was stopped; the first reason counts", () => {
+  using call = new RunningCall(begunBy(NOBODY));
+  strictEqual(call.refusal, undefined);
+  strictEqual(call.stop(SHUTTING_DOWN), true);
+  strictEqual(call.stop(CANCELLED), false);
+  deepStrictEqual(call.refusal, SHUTTING_DOWN);
+});
+
+Deno.test("RunningCall stops with its client, even one that has already disconnected", () => {
+  const client = new AbortController();
+  using call = new RunningCall(begunBy(client));
+  strictEqual(call.signal.aborted, false);
+  client.abort("gone");
+  strictEqual(call.signal.reason, "gone");
+  using late = new RunningCall(begunBy(client));
+  strictEqual(late.signal.reason, "gone");
+  strictEqual(late.stop(SHUTTING_DOWN), false);
+  strictEqual(late.refusal?.kind, "CANCELLED");
+});
+
+Deno.test("RunningCall reads its client's signal only when its own is read", () => {
+  let asked = false;
+  const client = {
+    get signal() {
+      asked = true;
+      return NOBODY.signal;
+    },
+  };
+  using call = new RunningCall(begunBy(client));
+  strictEqual(call.refusal, undefined);
+  strictEqual(asked, false);
+  strictEqual(call.signal.aborted, false);
+  strictEqual(asked, true);
+});
+
+Deno.test("RunningCall forgets its client when it has ended", async () => {
+  const client = new AbortController();
+  const call = new RunningCall(begunBy(client));
+  const { signal } = call;
+  const { ended } = call;
+  call[Symbol.dispose]();
+  await ended;
+  client.abort();
+  strictEqual(signal.aborted, false);
+});
 
 /** Running calls that are waited for as long as an answer may take, and a way to begin one. */
 function setUp(stopMs?: number) {
@@ -17,15 +71,10 @@ function setUp(stopMs?: number) {
   const running = new RunningCalls(audit, stopMs === undefined ? {} : { stopMs });
   const begin = (caller: Caller, jobId?: () => string | undefined) => {
     const client = new AbortController();
-    const options = { caller, transport: "http", address: "192.0.2.1" } as const;
+    const options = { client, caller, transport: "http", address: "192.0.2.1" } as const;
     const started = audit.start({ transport: "http", tool: "t", caller: caller.name });
-    const call = new RunningCall(client, started.id);
-    const begun = { call, tool: "t", started, options, jobId };
-    running.add(begun);
-    const end = () => {
-      running.remove(begun);
-      call[Symbol.dispose]();
-    };
+    const call = running.begin({ tool: "t", started, options, jobId });
+    const end = () => call[Symbol.dispose]();
     return { id: started.id, call, client, end };
   };
   const stops = () => lines.filter(({ audit }) => audit === "stop");

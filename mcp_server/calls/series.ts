@@ -38,146 +38,105 @@ export interface Series {
  */
 export function createSeries(readings: Readings): Series {
   const registry = new Registry();
+  const registers = [registry];
   addGauges(registry, readings);
-  return { registry, ...callSeries(registry), ...jobSeries(registry), ...storeSeries(registry) };
-}
-
-function callSeries(registry: Registry) {
-  const registers = [registry];
+  const counter = <Label extends string = never>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[] = [],
+  ) => new Counter({ name, help, labelNames, registers });
+  const histogram = <Label extends string = never>(
+    name: string,
+    help: string,
+    { buckets, labelNames = [] }: { buckets: number[]; labelNames?: readonly Label[] },
+  ) => new Histogram({ name, help, buckets, labelNames, registers });
   return {
-    calls: new Counter({
-      name: "trestle_calls_total",
-      help: "Tool calls that have ended",
-      labelNames: ["tool", "transport", "outcome"],
-      registers,
-    }),
-    callSeconds: new Histogram({
-      name: "trestle_call_seconds",
-      help: "Duration of tool calls",
-      labelNames: ["tool"],
+    registry,
+    calls: counter("trestle_calls_total", "Tool calls that have ended", [
+      "tool",
+      "transport",
+      "outcome",
+    ]),
+    callSeconds: histogram("trestle_call_seconds", "Duration of tool calls", {
       buckets: CALL_SECONDS,
-      registers,
+      labelNames: ["tool"],
     }),
-    refused: new Counter({
-      name: "trestle_refused_total",
-      help: "Requests that were rejected before they became a call",
-      labelNames: ["reason"],
-      registers,
-    }),
-    stops: new Counter({
-      name: "trestle_stops_total",
-      help: "Commands that were stopped with all their processes",
-      registers,
-    }),
-    survivors: new Counter({
-      name: "trestle_stop_survivors_total",
-      help: "Processes that were left after their command was stopped",
-      registers,
-    }),
-    reloads: new Counter({
-      name: "trestle_tool_reloads_total",
-      help: "Tools that were loaded again, or kept because the new content can't be used",
-      labelNames: ["outcome"],
-      registers,
-    }),
-  };
-}
-
-function jobSeries(registry: Registry) {
-  const registers = [registry];
-  return {
-    jobsEnded: new Counter({
-      name: "trestle_jobs_ended_total",
-      help: "Jobs of this server that have ended",
-      labelNames: ["state"],
-      registers,
-    }),
-    jobWait: new Histogram({
-      name: "trestle_job_wait_seconds",
-      help: "Time from the creation of a job to its start",
-      buckets: WAIT_SECONDS,
-      registers,
-    }),
-    output: new Counter({
-      name: "trestle_job_output_bytes_total",
-      help: "Output of jobs that was stored",
-      registers,
-    }),
-    dropped: new Counter({
-      name: "trestle_job_output_dropped_bytes_total",
-      help: "Output of jobs beyond the bytes that are kept of a stream",
-      registers,
-    }),
-  };
-}
-
-function storeSeries(registry: Registry) {
-  const registers = [registry];
-  return {
-    storeSeconds: new Histogram({
-      name: "trestle_store_seconds",
-      help: "Duration of operations of the job store",
-      labelNames: ["operation"],
+    refused: counter(
+      "trestle_refused_total",
+      "Requests that were rejected before they became a call",
+      ["reason"],
+    ),
+    stops: counter("trestle_stops_total", "Commands that were stopped with all their processes"),
+    survivors: counter(
+      "trestle_stop_survivors_total",
+      "Processes that were left after their command was stopped",
+    ),
+    reloads: counter(
+      "trestle_tool_reloads_total",
+      "Tools that were loaded again, or kept because the new content can't be used",
+      ["outcome"],
+    ),
+    jobsEnded: counter("trestle_jobs_ended_total", "Jobs of this server that have ended", [
+      "state",
+    ]),
+    jobWait: histogram(
+      "trestle_job_wait_seconds",
+      "Time from the creation of a job to its start",
+      { buckets: WAIT_SECONDS },
+    ),
+    output: counter("trestle_job_output_bytes_total", "Output of jobs that was stored"),
+    dropped: counter(
+      "trestle_job_output_dropped_bytes_total",
+      "Output of jobs beyond the bytes that are kept of a stream",
+    ),
+    storeSeconds: histogram("trestle_store_seconds", "Duration of operations of the job store", {
       buckets: STORE_SECONDS,
-      registers,
-    }),
-    storeErrors: new Counter({
-      name: "trestle_store_errors_total",
-      help: "Operations of the job store that failed",
       labelNames: ["operation"],
-      registers,
     }),
+    storeErrors: counter(
+      "trestle_store_errors_total",
+      "Operations of the job store that failed",
+      ["operation"],
+    ),
   };
 }
 
 function addGauges(registry: Registry, { load, jobs, takeLag }: Readings): void {
-  const registers = [registry];
-  new Gauge({
-    name: "trestle_runs",
-    help: "Commands that run",
-    registers,
-    collect() {
-      this.set(load().runs);
-    },
-  });
-  new Gauge({
-    name: "trestle_queue",
-    help: "Commands that wait for a permit",
-    registers,
-    collect() {
-      this.set(load().queue);
-    },
-  });
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge("trestle_runs", "Commands that run", () => load().runs);
+  gauge("trestle_queue", "Commands that wait for a permit", () => load().queue);
   new Gauge({
     name: "trestle_jobs",
     help: "Jobs of this server that have not ended",
     labelNames: ["state"],
-    registers,
+    registers: [registry],
     collect() {
       const { queued, running } = jobs();
       this.set({ state: "queued" }, queued);
       this.set({ state: "running" }, running);
     },
   });
-  new Gauge({
-    name: "trestle_event_loop_lag_seconds",
-    help: "Longest delay of a timer since the last request for metrics",
-    registers,
-    collect() {
-      this.set(takeLag());
-    },
-  });
-  new Gauge({
-    name: "process_resident_memory_bytes",
-    help: "Resident memory of the server, without its commands",
-    registers,
-    collect() {
-      this.set(Deno.memoryUsage().rss);
-    },
-  });
-  new Gauge({
-    name: "process_start_time_seconds",
-    help: "When the server started, in seconds since 1970",
-    registers,
-  }).set(performance.timeOrigin / 1_000);
+  gauge(
+    "trestle_event_loop_lag_seconds",
+    "Longest delay of a timer since the last request for metrics",
+    takeLag,
+  );
+  gauge(
+    "process_resident_memory_bytes",
+    "Resident memory of the server, without its commands",
+    () => Deno.memoryUsage().rss,
+  );
+  gauge(
+    "process_start_time_seconds",
+    "When the server started, in seconds since 1970",
+    () => performance.timeOrigin / 1_000,
+  );
 }

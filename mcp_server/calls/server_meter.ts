@@ -1,4 +1,4 @@
-import type { EndedCall, Meter, MetricsText } from "../tool/meter.ts";
+import type { EndedCall, Meter, MetricsText } from "../tool/telemetry.ts";
 import type { createSeries, Readings, Series } from "./series.ts";
 
 interface SeriesModule {
@@ -21,7 +21,6 @@ export class ServerMeter implements Meter {
   #series: Series | undefined;
   #loading: Promise<Series> | undefined;
 
-  /** Takes what is read when the metrics are requested. */
   constructor(readings: Readings) {
     this.#readings = readings;
   }
@@ -77,5 +76,40 @@ export class ServerMeter implements Meter {
       this.#loading = undefined;
       throw error;
     }
+  }
+}
+
+/** How often the delay of a timer is measured. */
+const INTERVAL_MS = 500;
+
+/** Measures how late timers fire, which is how long the event loop was held. */
+export class LoopLag implements Disposable {
+  #longest = 0;
+  #expected = performance.now() + INTERVAL_MS;
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  /** Starts to measure, without keeping the process alive. */
+  constructor() {
+    this.#timer = setInterval(() => this.#measure(), INTERVAL_MS);
+    Deno.unrefTimer(this.#timer);
+  }
+
+  /** The longest delay since the last call, in seconds. */
+  take(): number {
+    this.#measure();
+    const longest = this.#longest;
+    this.#longest = 0;
+    return longest;
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  /** A timer that is due and has not fired counts too. */
+  #measure(): void {
+    const now = performance.now();
+    this.#longest = Math.max(this.#longest, (now - this.#expected) / 1_000);
+    if (now >= this.#expected) this.#expected = now + INTERVAL_MS;
   }
 }

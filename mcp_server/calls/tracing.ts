@@ -14,8 +14,8 @@ import {
   type TracedCall,
   type TracedMessage,
   type Tracing,
-} from "../tool/call_span.ts";
-import type { CallOutcome } from "../tool/service.ts";
+} from "../tool/telemetry.ts";
+import type { CallOutcome } from "../tool/result.ts";
 
 /**
  * Creates spans for calls and messages, with the names of the OpenTelemetry semantic conventions for

@@ -1,8 +1,8 @@
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import type { JobEnd } from "../jobs/job_store.ts";
 import { isJsonObject } from "../shared/json.ts";
 import type { StoredCall } from "./fleet_store.ts";
-import { type Dialect, query, type Row, type Work } from "../jobs/sql.ts";
+import { type Dialect, type Row, sql, type Work } from "../jobs/sql.ts";
 import { endJob } from "../jobs/sql_jobs.ts";
 import { sqlStateOf } from "./postgres_database.ts";
 import { type FleetJob, toFleetJob } from "./postgres_store.ts";
@@ -68,14 +68,14 @@ export function whyBroken(error: unknown): string | undefined {
  * transaction.
  */
 export function* endBroken(id: string, end: JobEnd, dialect: Dialect): Work<boolean> {
-  const [row] = yield* query(
+  const [row] = yield sql(
     "SELECT seq FROM ~job WHERE id = $1 AND server IS NULL AND ended IS NULL FOR UPDATE",
     id,
   );
   if (row === undefined) return false;
   const seq = Number(row.seq);
-  yield* query("DELETE FROM ~outcome WHERE job = $1", seq);
-  const [mended] = yield* query(
+  yield sql("DELETE FROM ~outcome WHERE job = $1", seq);
+  const [mended] = yield sql(
     "UPDATE ~job SET events = (SELECT coalesce(max(number), 0) FROM ~journal WHERE job = $1), " +
       "started = NULL WHERE seq = $1 RETURNING events, stdout, stderr",
     seq,

@@ -1,11 +1,11 @@
 import { type Caller, NOBODY } from "../access/caller.ts";
 import { toRoute } from "../tool/fleet.ts";
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import type { JobRequest, JobStartOptions } from "../tool/job_service.ts";
 import type { Creation, JobEnd, NewJob, StoredJob } from "../jobs/job_store.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
-import type { Refusal } from "../tool/service.ts";
+import type { Refusal } from "../tool/result.ts";
 import type { CallDispatcher } from "../calls/call_dispatcher.ts";
 import { CANCELLED, unknownCaller } from "../calls/refusals.ts";
 import type { JobMeter } from "../calls/job_meter.ts";

@@ -1,5 +1,5 @@
 import { MOST_RETRIES, routesOf, type ServerLabels, toRoute } from "../tool/fleet.ts";
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import type { JobRequest } from "../tool/job_service.ts";
 
 /** Whether a job says where it runs, or that it may be started again. */

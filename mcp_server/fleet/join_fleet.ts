@@ -1,6 +1,6 @@
 import { firstOf } from "../shared/deadline.ts";
 import { messageOf } from "../shared/error.ts";
-import { JobSetupError } from "../tool/job_error.ts";
+import { JobSetupError } from "../tool/job.ts";
 import type { Log } from "../shared/log.ts";
 import type { JobManager } from "../jobs/job_manager.ts";
 

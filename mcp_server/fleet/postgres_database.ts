@@ -1,12 +1,14 @@
 import { messageOf } from "../shared/error.ts";
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import type { Row, Statement, Work } from "../jobs/sql.ts";
 
 /** Runs the statements of a transaction; rejects with what `pg` throws. */
 export interface Transaction {
   /** Runs one statement, in which `~` before a name is the schema of the store. */
   query(sql: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Runs all statements of some work; those that it yields together, as one. */
+  /** Runs statements as one; see {@linkcode Work}. */
+  all(statements: readonly Statement[]): Promise<Row[]>;
+  /** Runs all statements of some work. */
   run<T>(work: Work<T>): Promise<T>;
   /** Runs statements as they are. */
   raw(sql: string, values?: unknown[]): Promise<{ rows: Row[] }>;
@@ -125,9 +127,18 @@ export class PostgresDatabase {
     const client = await this.#pool.connect();
     const query: Transaction["query"] = async (sql, values = []) =>
       (await client.query(this.#text(sql), [...values])).rows;
+    const all: Transaction["all"] = async (statements) => {
+      const [sql, ...values] = toOne(statements);
+      return sql === "" ? [] : await query(sql, values);
+    };
     const tx: Transaction = {
       query,
-      run: (work) => runWork(work, query),
+      all,
+      run: async (work) => {
+        let step = work.next();
+        while (step.done !== true) step = work.next(await all(step.value));
+        return step.value;
+      },
       raw: (sql, values) => client.query(sql, values),
     };
     let isUsable = false;
@@ -156,15 +167,6 @@ export class PostgresDatabase {
 
 /** More texts than are in use: only entries and pieces by the dozen have rare ones. */
 const MOST_TEXTS = 200;
-
-async function runWork<T>(work: Work<T>, query: Transaction["query"]): Promise<T> {
-  let step = work.next();
-  while (step.done !== true) {
-    const [sql, ...values] = toOne(step.value);
-    step = work.next(await query(sql, values));
-  }
-  return step.value;
-}
 
 /** One statement that does what several do, of which none sees what another one does. */
 function toOne(statements: readonly Statement[]): Statement {

@@ -2,7 +2,7 @@ import { ANY_ROUTE, type FleetServer, routesOf } from "../tool/fleet.ts";
 import type { Creation, JobEnd, NewJob, OrphanEnd, StoredJob } from "../jobs/job_store.ts";
 import type { BrokenJob, Dispatch, FleetStore, TakenJob } from "./fleet_store.ts";
 import type { RunStore } from "../jobs/late_store.ts";
-import { queries, query, toStoredJob, type Work } from "../jobs/sql.ts";
+import { sql, toStoredJob, type Work } from "../jobs/sql.ts";
 import { endJob, holdJob, insertJob, type JobRun, toEntries, whyNotNew } from "../jobs/sql_jobs.ts";
 import { untilCreated } from "../jobs/sql_store.ts";
 import { endBroken, ensureWhole, type TakenRow, toTaken, whyBroken } from "./broken_job.ts";
@@ -71,7 +71,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
       this.database.transaction(async (tx): Promise<Creation | undefined> => {
         const refused = await tx.run(whyNotNew(job, maxJobs, dialect));
         if (refused !== undefined) return refused;
-        const created = await tx.run(insertJob(job, { route, retries }));
+        const created = await tx.run(insertJob(job, [null, null, route, retries], dialect));
         if (created === undefined) return undefined;
         const insert = "INSERT INTO ~call (job, call) VALUES ($1, $2)";
         await tx.query(insert, [created.seq, JSON.stringify(call)]);
@@ -111,13 +111,13 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   async endQueued(id: string, end: JobEnd): Promise<boolean> {
     const { dialect } = this;
     const ended = await this.transact(function* () {
-      const [row] = yield* query(
+      const [row] = yield sql(
         "SELECT * FROM ~job WHERE id = $1 AND server IS NULL AND ended IS NULL FOR UPDATE",
         id,
       );
       if (row === undefined) return false;
       yield* endJob(toStoredJob(row), end, dialect);
-      yield* queries(...dialect.notify("job", id));
+      yield dialect.notify("job", id);
       return true;
     });
     if (ended) this.report(id);
@@ -157,7 +157,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
 
   async #send(tx: Transaction, route: string, id: string): Promise<void> {
     await this.#queue.send(tx, route, id);
-    await tx.run(queries(...this.dialect.notify("work", route)));
+    await tx.all(this.dialect.notify("work", route));
   }
 
   /** Takes jobs of one queue, one by one if one of them is broken; resolves with how many waited. */
@@ -201,7 +201,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   /** Takes queued jobs for this server, of which each runs from now on. */
   *#begin(ids: readonly string[]): Work<TakenRow[]> {
     const server = yield* this.registry.hold();
-    const rows = yield* query(
+    const rows = yield sql(
       "UPDATE ~job SET server = $1, server_name = $2, state = 'running', started = $3, " +
         "events = events + 1 WHERE id = ANY ($4) AND state = 'queued' AND server IS NULL " +
         "RETURNING *, (SELECT call FROM ~call WHERE call.job = job.seq) AS call",
@@ -213,13 +213,13 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     const taken = rows.map(toTaken);
     // Arguments may be secret: they are kept only as long as the job may be started again.
     const last = taken.filter(({ attempt, retries }) => attempt > retries);
-    yield* queries(
+    yield [
       ...taken.flatMap(({ job }) =>
         toEntries({ ...job, events: job.events - 1 }, [{ type: "state", state: "running" }])
       ),
       ["DELETE FROM ~call WHERE job = ANY ($1)", last.map(({ job }) => job.seq)],
-    );
-    for (const { job } of taken) yield* queries(...this.dialect.notify("job", job.id));
+    ];
+    for (const { job } of taken) yield this.dialect.notify("job", job.id);
     return taken;
   }
 
@@ -236,7 +236,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
       await this.#queue.remove(tx, route, [id]);
       const { dialect } = this;
       if (await tx.run(endBroken(job, end, dialect))) {
-        await tx.run(queries(...dialect.notify("job", job)));
+        await tx.all(dialect.notify("job", job));
       }
     });
     this.report(job);
@@ -275,7 +275,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
         await tx.run(queueAgain(job, run.attempt));
         await this.#send(tx, route, id);
       }
-      await tx.run(queries(...dialect.notify("job", id)));
+      await tx.all(dialect.notify("job", id));
       return true;
     });
     if (isOver) this.report(id);
@@ -285,21 +285,17 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
 
 /** Makes a queued job of one that ran, for its next run: its output and progress start anew. */
 function* queueAgain({ seq, events }: StoredJob, attempt: number): Work<void> {
-  yield* queries(
+  yield [
     ["DELETE FROM ~output WHERE job = $1", seq],
     ["DELETE FROM ~command WHERE job = $1", seq],
     [`DELETE FROM ~journal WHERE job = $1 AND entry LIKE '{"type":"progress"%'`, seq],
-  );
+  ];
   const length = { stdout: 0, stderr: 0 };
-  yield* queries(
-    ["UPDATE ~journal SET stdout = 0, stderr = 0 WHERE job = $1", seq],
-    [
-      "UPDATE ~job SET server = NULL, server_name = NULL, state = 'queued', started = NULL, " +
-      "attempt = $2, stdout = 0, stderr = 0, events = $3 WHERE seq = $1",
-      seq,
-      attempt,
-      events + 1,
-    ],
-    ...toEntries({ seq, events, length }, [{ type: "state", state: "queued" }]),
-  );
+  yield [["UPDATE ~journal SET stdout = 0, stderr = 0 WHERE job = $1", seq], [
+    "UPDATE ~job SET server = NULL, server_name = NULL, state = 'queued', started = NULL, " +
+    "attempt = $2, stdout = 0, stderr = 0, events = $3 WHERE seq = $1",
+    seq,
+    attempt,
+    events + 1,
+  ], ...toEntries({ seq, events, length }, [{ type: "state", state: "queued" }])];
 }

@@ -1,7 +1,7 @@
 import type { FleetServer, ServerIdentity } from "../tool/fleet.ts";
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import type { GoneServer } from "../jobs/job_store.ts";
-import { query, type Work } from "../jobs/sql.ts";
+import { sql, type Work } from "../jobs/sql.ts";
 import type { PostgresDatabase, Transaction } from "./postgres_database.ts";
 
 /** A server, and where its processes are. */
@@ -73,7 +73,7 @@ export class PostgresServers {
    */
   *hold(): Work<string> {
     const own = this.#own;
-    const held = yield* query(
+    const held = yield sql(
       "SELECT FROM ~server WHERE id = $1 AND left_jobs IS NULL FOR KEY SHARE",
       own,
     );

@@ -1,4 +1,4 @@
-import { JobError, JobSetupError } from "../tool/job_error.ts";
+import { JobError, JobSetupError } from "../tool/job.ts";
 import { type PostgresDatabase, sqlStateOf, type Transaction } from "./postgres_database.ts";
 
 /** The schema of pg-boss beside the one of the tables. */

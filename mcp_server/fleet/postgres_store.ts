@@ -1,8 +1,8 @@
 import { firstOf } from "../shared/deadline.ts";
 import type { FleetServer } from "../tool/fleet.ts";
 import { type GoneServer, markOf, type OrphanEnd, type StoredJob } from "../jobs/job_store.ts";
-import { queries, type Row, type Statement, toStoredJob, type Work } from "../jobs/sql.ts";
-import { endJob } from "../jobs/sql_jobs.ts";
+import { type Row, type Statement, toStoredJob, type Work } from "../jobs/sql.ts";
+import { endJob, toInsertJob } from "../jobs/sql_jobs.ts";
 import { Listeners, SqlJobStore, type WriteOptions } from "../jobs/sql_store.ts";
 import { PostgresChanges } from "./postgres_changes.ts";
 import { isAway, type PostgresDatabase, type Transaction } from "./postgres_database.ts";
@@ -59,6 +59,8 @@ export abstract class PostgresJobStore extends SqlJobStore {
     super({
       joinsOutput: false,
       removedAtOnce: 500,
+      insertJob: toInsertJob(["server", "server_name", "route", "retries"]) +
+        " RETURNING *",
       lockCaller: (caller) => [
         ["SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", caller],
       ],
@@ -136,8 +138,8 @@ export abstract class PostgresJobStore extends SqlJobStore {
     }
   }
 
-  protected *place(): Work<Row> {
-    return { server: yield* this.registry.hold(), server_name: this.identity.name };
+  protected *place(): Work<readonly unknown[]> {
+    return [yield* this.registry.hold(), this.identity.name, null, 0];
   }
 
   protected report(id: string): void {
@@ -168,7 +170,7 @@ export abstract class PostgresJobStore extends SqlJobStore {
     const lost = rows.map(toFleetJob);
     for (const one of lost) {
       await this.loseJob(tx, one, end);
-      await tx.run(queries(...this.dialect.notify("job", one.job.id)));
+      await tx.all(this.dialect.notify("job", one.job.id));
     }
     return lost.map(({ job }) => job).filter(({ startedAt }) => startedAt !== undefined)
       .map(markOf);

@@ -7,7 +7,7 @@ import {
 } from "../access/host_and_origin.ts";
 import type { Scope } from "../access/scope.ts";
 import type { Identification, Identify } from "../access/token.ts";
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import { type DisconnectWatcher, HttpClient } from "./disconnect_watcher.ts";
 import type { RequestContext } from "./http_listener.ts";
 import { type Problem, problemOf, problemResponse, toJobProblem } from "./problem.ts";

@@ -1,5 +1,5 @@
-import type { JobError, JobErrorCode } from "../tool/job_error.ts";
-import type { Refusal } from "../tool/service.ts";
+import type { JobError, JobErrorCode } from "../tool/job.ts";
+import type { Refusal } from "../tool/result.ts";
 
 /** What a code tells the client: the status of its response, and what it means. */
 interface CodeRow {

@@ -1,9 +1,8 @@
 import type { Caller } from "../access/caller.ts";
 import { toHeaderValue } from "../access/identify.ts";
 import { missingScopes, type Scope, scopeOf } from "../access/scope.ts";
-import { JobError } from "../tool/job_error.ts";
-import type { JobHost } from "../tool/job_host.ts";
-import type { ToolService } from "../tool/service.ts";
+import { JobError } from "../tool/job.ts";
+import type { JobHost, ToolService } from "../tool/service.ts";
 import { type Problem, problemOf } from "./problem.ts";
 
 /** The problem of a caller whose token has too few scopes, or `undefined` if it has all of these. */

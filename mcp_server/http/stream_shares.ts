@@ -1,5 +1,5 @@
 import type { Caller } from "../access/caller.ts";
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import type { Exchange } from "./http_connection.ts";
 
 /**

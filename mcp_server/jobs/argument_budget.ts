@@ -1,4 +1,4 @@
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import { jsonMemory } from "../shared/json.ts";
 
 /** The part of the budget that the jobs of one caller may take. */

@@ -1,9 +1,7 @@
 import { type Caller, isAdmin, mayUse } from "../access/caller.ts";
 import { firstOf } from "../shared/deadline.ts";
 import { quote } from "../shared/error.ts";
-import { isFinal, type Job, JOB_START, type JobEvent } from "../tool/job.ts";
-import { JobError } from "../tool/job_error.ts";
-import type { CallerJobs, KeepableCall, KeepableOptions } from "../tool/job_host.ts";
+import { isFinal, type Job, JOB_START, JobError, type JobEvent } from "../tool/job.ts";
 import type {
   JobPage,
   JobQuery,
@@ -15,9 +13,10 @@ import type {
   OutputRequest,
   StartedJob,
 } from "../tool/job_service.ts";
+import type { CallerJobs, KeepableCall, KeepableOptions, Transport } from "../tool/service.ts";
 import type { JobCommand, JobStore, StoredJob } from "./job_store.ts";
 import { includesScope, type Scope } from "../access/scope.ts";
-import type { CallOutcome, Transport } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import type { AuditedAct, AuditedKind, AuditLog } from "../calls/audit.ts";
 import { JobChanges } from "./job_changes.ts";
 import { jobEvents } from "./job_events.ts";

@@ -1,4 +1,4 @@
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import type { JobRequest } from "../tool/job_service.ts";
 import type { NewJob } from "./job_store.ts";
 import { isJsonObject } from "../shared/json.ts";

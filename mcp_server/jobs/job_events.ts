@@ -1,8 +1,8 @@
-import type { OutputStream } from "../tool/call_messages.ts";
+import type { OutputStream } from "../tool/command.ts";
 import { firstOf } from "../shared/deadline.ts";
 import { isFinal, JOB_START, type JobEvent, toOutputRange, type WatchCursor } from "../tool/job.ts";
 import type { JobStore, NumberedEntry, StoredJob } from "./job_store.ts";
-import { withoutCutEnd } from "../shared/output_capture.ts";
+import { withoutCutEnd } from "../shared/bytes.ts";
 import { JobChanges } from "./job_changes.ts";
 import { joinPieces } from "./output_part.ts";
 

@@ -1,5 +1,5 @@
-import type { OutputStream, ProgressUpdate } from "../tool/call_messages.ts";
-import type { OutputEvent } from "../tool/command.ts";
+import type { OutputEvent, OutputStream } from "../tool/command.ts";
+import type { ProgressUpdate } from "../tool/result.ts";
 import type { JobStore, JournalEntry, OutputPiece } from "./job_store.ts";
 
 /** A batch is written when a stream has this much output, or after this time. */

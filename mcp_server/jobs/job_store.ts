@@ -1,7 +1,6 @@
-import type { OutputStream, ProgressUpdate } from "../tool/call_messages.ts";
-import type { CallEnding } from "../tool/call_ending.ts";
+import type { OutputStream } from "../tool/command.ts";
+import type { CallEnding, CallOutcome, ProgressUpdate } from "../tool/result.ts";
 import type { JobFailure, JobState } from "../tool/job.ts";
-import type { CallOutcome } from "../tool/service.ts";
 
 /** What is known of a job when it is created; arguments are not stored. */
 export interface NewJob {

@@ -3,7 +3,7 @@ import type { JobState } from "../tool/job.ts";
 import type { GoneServer, JobStore, OrphanEnd } from "./job_store.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
-import type { CallOutcome } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
 import { isFleet } from "../fleet/fleet_store.ts";
 import { type LiveJob, toEndTimes } from "./live_job.ts";

@@ -1,8 +1,7 @@
-import { type CallEnding, endingOf } from "../tool/call_ending.ts";
+import { type CallEnding, type CallOutcome, endingOf } from "../tool/result.ts";
 import { isFinal, type Job, toOutputRange } from "../tool/job.ts";
 import type { StoredJob } from "./job_store.ts";
 import type { JsonObject } from "../shared/json.ts";
-import type { CallOutcome } from "../tool/service.ts";
 
 /** A stored job as callers see it, with its result if the outcome is given. */
 export function toJob(stored: StoredJob, outcome?: CallOutcome): Job {

@@ -1,11 +1,11 @@
 import type { Caller } from "../access/caller.ts";
 import { messageOf } from "../shared/error.ts";
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import { type JobCommand, type JobEnd, markOf, type StoredJob } from "./job_store.ts";
-import type { KeepableOptions } from "../tool/job_host.ts";
+import type { CallOptions, KeepableOptions } from "../tool/service.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
-import type { CallOptions, CallOutcome, Refusal } from "../tool/service.ts";
+import type { CallOutcome, Refusal } from "../tool/result.ts";
 import type { PreparedCall } from "../calls/call_dispatcher.ts";
 import { CANCELLED, stoppedBy } from "../calls/refusals.ts";
 import { CommandInput, type InputVerdict } from "../run/child_io.ts";

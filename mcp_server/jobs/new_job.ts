@@ -1,8 +1,8 @@
 import type { Caller } from "../access/caller.ts";
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import type { JobRequest } from "../tool/job_service.ts";
 import type { Creation, NewJob } from "./job_store.ts";
-import type { Refusal } from "../tool/service.ts";
+import type { Refusal } from "../tool/result.ts";
 import { toIdempotency } from "./idempotency.ts";
 
 /** The job that a request asks for, before it is stored. */

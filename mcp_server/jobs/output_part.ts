@@ -1,5 +1,4 @@
-import { isFinal, type OutputRange, toOutputRange } from "../tool/job.ts";
-import { JobError } from "../tool/job_error.ts";
+import { isFinal, JobError, type OutputRange, toOutputRange } from "../tool/job.ts";
 import type { OutputPart, OutputRequest } from "../tool/job_service.ts";
 import type { JobStore, OutputPiece, StoredJob } from "./job_store.ts";
 

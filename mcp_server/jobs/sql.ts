@@ -1,8 +1,7 @@
-import { type CallEnding, endingOf } from "../tool/call_ending.ts";
+import { type CallEnding, type CallOutcome, endingOf } from "../tool/result.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { JOB_STATES, type JobFailure, type JobState } from "../tool/job.ts";
 import type { AddressedCommand, JobCommand, NumberedEntry, StoredJob } from "./job_store.ts";
-import type { CallOutcome } from "../tool/service.ts";
 
 /** A row of a database; PostgreSQL's numbers of 64 bits are texts. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -11,41 +10,57 @@ export type Row = Readonly<Record<string, unknown>>;
  * A statement with its values, in PostgreSQL's dialect: `$1` is the first value, and `~` stands before
  * the names of tables.
  */
-export type Statement = readonly [sql: string, ...values: unknown[]];
+export type Statement = readonly [text: string, ...values: unknown[]];
 
 /**
  * What is to be done in a database: yields statements, and is continued with the rows of the last one.
  * So the same code runs at once where an answer is there at once (SQLite, where nothing may come
- * between the statements of a transaction), and waits for each answer elsewhere.
+ * between the statements of a transaction), and waits for each answer elsewhere. Statements that are
+ * yielded together may be sent as one: none sees what another one does, no two change the same row,
+ * and all but the last one change something.
  */
 export type Work<T> = Generator<readonly Statement[], T, Row[]>;
 
-/** Runs one statement; returns its rows. */
-export function* query(...statement: Statement): Work<Row[]> {
-  return yield [statement];
+/** One statement, to be yielded by itself. */
+export function sql(...statement: Statement): readonly Statement[] {
+  return [statement];
 }
 
-/**
- * Runs statements that may be sent as one: none sees what another one does, no two change the same
- * row, and all but the last one change something.
- */
-export function* queries(...statements: readonly Statement[]): Work<void> {
-  if (statements.length > 0) yield statements;
-}
-
-/** Each number of rows is a text of its own, which databases keep prepared. */
+/** Each number of rows is a text of its own, which SQLite keeps prepared. */
 const ROWS_AT_ONCE = 20;
 
-/** Statements that insert rows, each with a value for each column. */
-export function toInserts(into: string, rows: readonly (readonly unknown[])[]): Statement[] {
-  const inserts: Statement[] = [];
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    const values = rows.slice(at, at + ROWS_AT_ONCE);
-    let place = 0;
-    const tuples = values.map((row) => `(${row.map(() => `$${++place}`).join(", ")})`);
-    inserts.push([`INSERT INTO ${into} VALUES ${tuples.join(", ")}`, ...values.flat()]);
+/** Inserts rows into some columns of a table. */
+export class Inserts {
+  readonly #into: string;
+  readonly #columns: readonly string[];
+  /** The statements by their number of rows: made once, as most have one. */
+  readonly #texts = new Map<number, string>();
+
+  constructor(table: string, columns: readonly string[]) {
+    this.#into = `INSERT INTO ${table} (${columns.join(", ")}) VALUES `;
+    this.#columns = columns;
   }
-  return inserts;
+
+  /** Statements that insert rows, each with a value for each column. */
+  of(rows: readonly (readonly unknown[])[]): Statement[] {
+    const statements: Statement[] = [];
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      const some = rows.slice(at, at + ROWS_AT_ONCE);
+      statements.push([this.text(some.length), ...some.flat()]);
+    }
+    return statements;
+  }
+
+  /** The statement that inserts so many rows. */
+  text(rows: number): string {
+    const known = this.#texts.get(rows);
+    if (known !== undefined) return known;
+    let place = 0;
+    const row = () => `(${this.#columns.map(() => `$${++place}`).join(", ")})`;
+    const text = this.#into + Array.from({ length: rows }, row).join(", ");
+    this.#texts.set(rows, text);
+    return text;
+  }
 }
 
 /** Where databases differ in what is done for jobs. */
@@ -54,6 +69,8 @@ export interface Dialect {
   readonly joinsOutput: boolean;
   /** How many expired jobs one transaction removes. */
   readonly removedAtOnce: number;
+  /** Inserts a job, of which the first values say who runs it; may return its row. */
+  readonly insertJob: string;
   /** Makes all servers count the live jobs of a caller one after another. */
   lockCaller(caller: string): Statement[];
   /** Removes what is kept of a job until it ends, besides the commands for it. */

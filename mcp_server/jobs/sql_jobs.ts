@@ -1,5 +1,5 @@
 import { quote } from "../shared/error.ts";
-import { JobError } from "../tool/job_error.ts";
+import { JobError } from "../tool/job.ts";
 import type {
   AddressedCommand,
   Creation,
@@ -11,14 +11,13 @@ import type {
 } from "./job_store.ts";
 import {
   type Dialect,
-  queries,
-  query,
+  Inserts,
   type Row,
+  sql,
   type Statement,
   toCommand,
   toEndingText,
   toErrorText,
-  toInserts,
   toStoredJob,
   type Work,
 } from "./sql.ts";
@@ -39,7 +38,7 @@ export interface JobRun {
  * ended or was taken from its server. Needs a transaction, as all that changes a job.
  */
 export function* holdJob(id: string, { server, attempt }: JobRun): Work<Row | undefined> {
-  const [row] = yield* query(
+  const [row] = yield sql(
     "SELECT * FROM ~job WHERE id = $1 AND server = $2 AND ended IS NULL FOR UPDATE",
     id,
     server,
@@ -49,7 +48,7 @@ export function* holdJob(id: string, { server, attempt }: JobRun): Work<Row | un
 
 /** The live jobs of a server, whose rows are held. */
 export function* liveJobs(server: string): Work<StoredJob[]> {
-  const rows = yield* query(
+  const rows = yield sql(
     "SELECT * FROM ~job WHERE server = $1 AND ended IS NULL FOR UPDATE",
     server,
   );
@@ -73,7 +72,7 @@ export function* whyNotNew(
  */
 function* findByKey({ caller, idempotency, createdAt }: NewJob): Work<Creation | undefined> {
   if (idempotency === undefined) return undefined;
-  const [row] = yield* query(
+  const [row] = yield sql(
     "SELECT * FROM ~job WHERE caller = $1 AND idempotency_key = $2",
     caller,
     idempotency.key,
@@ -83,15 +82,15 @@ function* findByKey({ caller, idempotency, createdAt }: NewJob): Work<Creation |
   if ((job.expiresAt ?? Infinity) > createdAt) {
     return { kind: "exists", job, sameRequest: row.digest === idempotency.digest };
   }
-  yield* query("DELETE FROM ~job WHERE seq = $1", job.seq);
+  yield sql("DELETE FROM ~job WHERE seq = $1", job.seq);
   return undefined;
 }
 
 /** Whether the caller of a new job may have one more live job. */
 function* mayHaveMore({ caller, maxOfCaller }: NewJob, dialect: Dialect): Work<boolean> {
   if (maxOfCaller === undefined) return true;
-  yield* queries(...dialect.lockCaller(caller));
-  const [row] = yield* query(
+  yield dialect.lockCaller(caller);
+  const [row] = yield sql(
     "SELECT count(*) AS live FROM ~job WHERE ended IS NULL AND caller = $1",
     caller,
   );
@@ -112,10 +111,10 @@ const RANKED = "SELECT seq, CASE WHEN caller = $1 THEN 1 ELSE 0 END + " +
  * moment may keep a few more.
  */
 function* makeRoom({ caller }: NewJob, maxJobs: number): Work<boolean> {
-  const [row] = yield* query("SELECT count(*) AS kept FROM ~job");
+  const [row] = yield sql("SELECT count(*) AS kept FROM ~job");
   const surplus = Number(row?.kept) - maxJobs + 1;
   if (surplus <= 0) return true;
-  const removed = yield* query(
+  const removed = yield sql(
     `DELETE FROM ~job WHERE seq IN (SELECT seq FROM ~job JOIN (${RANKED}) AS ranked USING (seq) ` +
       "ORDER BY rank DESC, ended LIMIT $2 FOR UPDATE OF job SKIP LOCKED) RETURNING 1",
     caller,
@@ -124,48 +123,57 @@ function* makeRoom({ caller }: NewJob, maxJobs: number): Work<boolean> {
   return removed.length === surplus;
 }
 
+/** The statement that inserts a job, after the columns that say who runs it. */
+export function toInsertJob(placeColumns: readonly string[]): string {
+  const columns = [
+    ...placeColumns,
+    ...["id", "caller", "tool", "state", "stdin", "created", "output_bytes", "events"],
+    ...["idempotency_key", "digest"],
+  ];
+  return new Inserts("~job", columns).text(1) +
+    " ON CONFLICT (caller, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING";
+}
+
 /**
- * Inserts a queued job with the first entry of its journal; `place` has the columns that say who runs
- * it. `undefined` if another transaction has just used its key.
+ * Inserts a queued job with the first entry of its journal; `place` says who runs it. `undefined` if
+ * another transaction has just used its key.
  */
-export function* insertJob(job: NewJob, place: Row): Work<StoredJob | undefined> {
-  const columns = {
-    id: job.id,
+export function* insertJob(
+  job: NewJob,
+  place: readonly unknown[],
+  dialect: Dialect,
+): Work<StoredJob | undefined> {
+  const [inserted] = yield sql(
+    dialect.insertJob,
     ...place,
-    caller: job.caller,
-    tool: job.tool,
-    state: "queued",
-    stdin: job.stdin,
-    created: job.createdAt,
-    output_bytes: job.outputBytes,
-    events: 1,
-    idempotency_key: job.idempotency?.key ?? null,
-    digest: job.idempotency?.digest ?? null,
-  };
-  const names = Object.keys(columns);
-  const [row] = yield* query(
-    `INSERT INTO ~job (${names.join(", ")}) VALUES (${names.map((_, at) => `$${at + 1}`)}) ` +
-      "ON CONFLICT (caller, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING " +
-      "RETURNING *",
-    ...Object.values(columns),
+    job.id,
+    job.caller,
+    job.tool,
+    "queued",
+    Number(job.stdin),
+    job.createdAt,
+    job.outputBytes,
+    1,
+    job.idempotency?.key ?? null,
+    job.idempotency?.digest ?? null,
   );
+  const [row] = inserted === undefined
+    ? yield sql("SELECT * FROM ~job WHERE id = $1", job.id)
+    : [inserted];
   if (row === undefined) return undefined;
   const created = toStoredJob(row);
-  yield* queries(...toEntries({ ...created, events: 0 }, [{ type: "state", state: "queued" }]));
+  yield toEntries({ ...created, events: 0 }, [{ type: "state", state: "queued" }]);
   return created;
 }
 
 /** Records that a queued job runs. */
 export function* beginJob(job: StoredJob, startedAt: number): Work<void> {
-  yield* queries(
-    [
-      "UPDATE ~job SET state = 'running', started = $2, events = $3 WHERE seq = $1",
-      job.seq,
-      startedAt,
-      job.events + 1,
-    ],
-    ...toEntries(job, [{ type: "state", state: "running" }]),
-  );
+  yield [[
+    "UPDATE ~job SET state = 'running', started = $2, events = $3 WHERE seq = $1",
+    job.seq,
+    startedAt,
+    job.events + 1,
+  ], ...toEntries(job, [{ type: "state", state: "running" }])];
 }
 
 /** Ends a job, in the same step as its last journal entry; its arguments are kept no longer. */
@@ -174,7 +182,7 @@ export function* endJob(
   { state, endedAt, expiresAt, outcome }: JobEnd,
   dialect: Dialect,
 ): Work<void> {
-  yield* queries(
+  yield [
     [
       "UPDATE ~job SET state = $2, ended = $3, expires = $4, error = $5, ending = $6, " +
       "events = $7 WHERE seq = $1",
@@ -190,31 +198,29 @@ export function* endJob(
     ["DELETE FROM ~command WHERE job = $1", job.seq],
     ...dialect.forgetCall(job.seq),
     ...toEntries(job, [{ type: "state", state }]),
-  );
+  ];
 }
 
 /** Appends entries to the journal of a job. */
 export function* addEntries(job: StoredJob, entries: readonly JournalEntry[]): Work<void> {
   const last = job.events + entries.length;
-  yield* queries(
-    ["UPDATE ~job SET events = $2 WHERE seq = $1", job.seq, last],
-    ...toEntries(job, entries),
-  );
+  yield [["UPDATE ~job SET events = $2 WHERE seq = $1", job.seq, last], ...toEntries(job, entries)];
   if (last <= MOST_ENTRIES) return;
-  yield* query(
+  yield sql(
     `DELETE FROM ~journal WHERE job = $1 AND number <= $2 AND entry LIKE '{"type":"progress"%'`,
     job.seq,
     last - MOST_ENTRIES,
   );
 }
 
+const JOURNAL = new Inserts("~journal", ["job", "number", "stdout", "stderr", "entry"]);
+
 /** Statements that add entries after those that a job has; its row is to count them. */
 export function toEntries(
   { seq, events, length }: Pick<StoredJob, "seq" | "events" | "length">,
   entries: readonly JournalEntry[],
 ): Statement[] {
-  return toInserts(
-    "~journal (job, number, stdout, stderr, entry)",
+  return JOURNAL.of(
     entries.map((entry, at) => [
       seq,
       events + at + 1,
@@ -228,12 +234,12 @@ export function toEntries(
 /** Stores a command for the server that runs a job; throws `BUSY` if too much input waits for it. */
 export function* sendCommand(id: string, command: JobCommand, dialect: Dialect): Work<void> {
   const bytes = command.kind === "stdin" ? command.bytes : null;
-  const [job] = yield* query("SELECT seq, server, ended FROM ~job WHERE id = $1 FOR UPDATE", id);
+  const [job] = yield sql("SELECT seq, server, ended FROM ~job WHERE id = $1 FOR UPDATE", id);
   if (job === undefined || job.ended !== null) {
     const state = job === undefined ? "it was removed" : "it has ended";
     throw new JobError(`Cannot find the job ${quote(id)}: ${state}`, { code: "JOB_NOT_FOUND" });
   }
-  const [row] = yield* query(
+  const [row] = yield sql(
     "SELECT coalesce(sum(length(bytes)), 0) AS waiting FROM ~command WHERE job = $1",
     job.seq,
   );
@@ -243,13 +249,13 @@ export function* sendCommand(id: string, command: JobCommand, dialect: Dialect):
       code: "BUSY",
     });
   }
-  yield* query(
+  yield sql(
     "INSERT INTO ~command (job, kind, bytes) VALUES ($1, $2, $3)",
     job.seq,
     command.kind,
     bytes,
   );
-  yield* queries(...dialect.notify("command", String(job.server)));
+  yield dialect.notify("command", String(job.server));
 }
 
 /**
@@ -260,7 +266,7 @@ export function* takeCommands(
   server: string,
   full: ReadonlySet<string>,
 ): Work<AddressedCommand[]> {
-  const rows = yield* query(
+  const rows = yield sql(
     `DELETE FROM ~command WHERE seq IN (SELECT command.seq ${commandsFor(full)}) ` +
       "RETURNING seq, (SELECT id FROM ~job WHERE job.seq = command.job) AS id, kind, bytes",
     server,

@@ -1,15 +1,14 @@
-import type { OutputStream } from "../tool/call_messages.ts";
+import type { OutputStream } from "../tool/command.ts";
 import { toOutputRange } from "../tool/job.ts";
 import type { OutputPiece, StoredJob } from "./job_store.ts";
 import {
   type Dialect,
-  queries,
-  query,
+  Inserts,
   type Row,
+  sql,
   type Statement,
   STREAMS,
   toBytes,
-  toInserts,
   type Work,
 } from "./sql.ts";
 
@@ -45,12 +44,12 @@ export function* appendOutput(
     ["UPDATE ~job SET stdout = $2, stderr = $3 WHERE seq = $1", seq, length.stdout, length.stderr],
   ];
   if (joinsOutput) { for (const row of rows) yield* addJoined(seq, row); }
-  else changes.push(...toInserts(OUTPUT, rows.map((row) => toValues(seq, row))));
-  yield* queries(...changes);
+  else changes.push(...OUTPUT.of(rows.map((row) => toValues(seq, row))));
+  yield changes;
   for (const stream of new Set(rows.map((row) => row.stream))) {
     const { gap } = toOutputRange(length[stream], outputBytes);
     if (gap === undefined) continue;
-    yield* query(
+    yield sql(
       "DELETE FROM ~output WHERE job = $1 AND stream = $2 AND start >= $3 AND start < $4 " +
         "AND start + length(bytes) <= $4",
       seq,
@@ -61,7 +60,7 @@ export function* appendOutput(
   }
 }
 
-const OUTPUT = "~output (job, stream, start, bytes)";
+const OUTPUT = new Inserts("~output", ["job", "stream", "start", "bytes"]);
 
 function toValues(seq: number, { stream, start, bytes }: OutputRow): unknown[] {
   return [seq, STREAMS[stream], start, bytes];
@@ -87,7 +86,7 @@ function toRows(
 /** Adds a row, or extends the one before it if both are small. */
 function* addJoined(seq: number, row: OutputRow): Work<void> {
   const { stream, start, bytes, floor } = row;
-  const [last] = bytes.length >= SMALL_BYTES ? [] : yield* query(
+  const [last] = bytes.length >= SMALL_BYTES ? [] : yield sql(
     "SELECT start, bytes FROM ~output WHERE job = $1 AND stream = $2 AND start >= $3 " +
       "AND length(bytes) < $4 ORDER BY start DESC LIMIT 1",
     seq,
@@ -97,12 +96,13 @@ function* addJoined(seq: number, row: OutputRow): Work<void> {
   );
   const former = last === undefined ? new Uint8Array(0) : toBytes(last.bytes);
   if (last === undefined || Number(last.start) + former.length !== start) {
-    return yield* queries(...toInserts(OUTPUT, [toValues(seq, row)]));
+    yield OUTPUT.of([toValues(seq, row)]);
+    return;
   }
   const joined = new Uint8Array(former.length + bytes.length);
   joined.set(former);
   joined.set(bytes, former.length);
-  yield* query(
+  yield sql(
     "UPDATE ~output SET bytes = $4 WHERE job = $1 AND stream = $2 AND start = $3",
     seq,
     STREAMS[stream],

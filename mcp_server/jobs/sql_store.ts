@@ -1,4 +1,4 @@
-import type { OutputStream } from "../tool/call_messages.ts";
+import type { OutputStream } from "../tool/command.ts";
 import type {
   AddressedCommand,
   Creation,
@@ -14,12 +14,11 @@ import type {
   StoredJob,
   StoreQuery,
 } from "./job_store.ts";
-import type { CallOutcome } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import {
   type Dialect,
-  queries,
-  query,
   type Row,
+  sql,
   type Statement,
   toNumberedEntry,
   toOutcome,
@@ -94,8 +93,8 @@ export abstract class SqlJobStore implements JobStore {
   /** Runs all statements of a transaction, or none; perhaps several times, until one succeeds. */
   protected abstract transact<T>(work: () => Work<T>, options?: WriteOptions): Promise<T>;
 
-  /** The columns that say who runs a new job: this server, which must be alive. */
-  protected abstract place(): Work<Row>;
+  /** The values that say who runs a new job: this server, which must be alive. */
+  protected abstract place(): Work<readonly unknown[]>;
 
   /** Reports a change of this server, once it is committed. */
   protected abstract report(id: string): void;
@@ -112,7 +111,7 @@ export abstract class SqlJobStore implements JobStore {
     const create = function* (): Work<Creation | undefined> {
       const refused = yield* whyNotNew(job, maxJobs, dialect);
       if (refused !== undefined) return refused;
-      const created = yield* insertJob(job, yield* place());
+      const created = yield* insertJob(job, yield* place(), dialect);
       return created === undefined ? undefined : { kind: "created", job: created };
     };
     const creation = await untilCreated(() => this.transact(create, { grows: true }));
@@ -186,11 +185,11 @@ export abstract class SqlJobStore implements JobStore {
   async remove(id: string): Promise<boolean> {
     const { dialect } = this;
     const removed = await this.transact(function* () {
-      const rows = yield* query(
+      const rows = yield sql(
         "DELETE FROM ~job WHERE id = $1 AND ended IS NOT NULL RETURNING 1",
         id,
       );
-      if (rows.length > 0) yield* queries(...dialect.notify("job", id));
+      if (rows.length > 0) yield dialect.notify("job", id);
       return rows.length > 0;
     });
     if (removed) this.report(id);
@@ -200,7 +199,7 @@ export abstract class SqlJobStore implements JobStore {
   removeExpired(now: number): Promise<number> {
     const { removedAtOnce } = this.dialect;
     return this.transact(function* () {
-      const removed = yield* query(
+      const removed = yield sql(
         "DELETE FROM ~job WHERE seq IN (SELECT seq FROM ~job WHERE ended IS NOT NULL " +
           "AND expires <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1",
         now,
@@ -236,7 +235,7 @@ export abstract class SqlJobStore implements JobStore {
       const row = yield* holdJob(id, { server, attempt });
       if (row === undefined) return false;
       yield* work(toStoredJob(row));
-      yield* queries(...dialect.notify("job", id));
+      yield dialect.notify("job", id);
       return true;
     }, options);
     if (changed) this.report(id);

@@ -1,82 +1,82 @@
-import { SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
-import type { CallOutcome, ToolService } from "../tool/service.ts";
-import type { ToolDefinition } from "../tool/tool.ts";
+import {
+  classifyInboundRequest,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  LOG_LEVEL_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  SERVER_INFO_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/server";
 import { type Pace, textResponse, UNBUFFERED } from "../http/response_body.ts";
-import { mirrorsArguments } from "./header_arguments.ts";
+import { firstOf } from "../shared/deadline.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { placementOfMeta } from "../tool/fleet.ts";
+import type { ToolService } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
+import type { ToolDefinition } from "../tool/tool.ts";
+import { CallReports } from "./call_reports.ts";
+import { HeldCall } from "./held_call.ts";
 import { CallClient, type McpCaller, toCallOptions } from "./mcp_caller.ts";
-import { isPlain, type PlainCall, PlainCalls } from "./plain_calls.ts";
-import { HeldCall } from "./tasks/held_call.ts";
-import { askOf } from "./tasks/tool_calls.ts";
+import { askOf } from "./questions.ts";
+import { knowsTasks } from "./tasks.ts";
 
 /** How long a call may take before the SDK opens a stream for it. */
 const QUICK_MS = 50;
 
-/** What the fast path needs. */
-export interface FastPathParts {
-  readonly service: ToolService;
-  /** What the server says of itself in each answer since 2026-07-28. */
-  readonly serverInfo: object;
-}
-
-/** A call that has begun before the SDK gets its request. */
-export interface BegunCall {
-  /** Goes on in the SDK if there is no answer. */
-  readonly held: HeldCall;
-  /** The answer of the SDK, byte for byte; `undefined` if the SDK has to answer. */
-  readonly answer: (pace: Pace) => Promise<Response | undefined>;
-}
-
 /**
  * The fast path of `tools/call` over HTTP. The SDK makes a server, a transport and streams for each
- * request; a plain call that ends soon, with texts and data, is answered without them. Whatever else
- * a call turns out to be goes on in the SDK, to which it is handed over as it runs.
+ * request, and answers a third as many calls in a second; a plain call that ends soon, with texts and
+ * data, is answered without them, byte for byte as the SDK answers. Whatever else a call turns out to
+ * be, the SDK answers it once it has ended, asks or becomes a task; see `ToolCalls`.
  */
 export class FastPath {
-  readonly #parts: FastPathParts;
-  readonly #calls = new PlainCalls();
+  readonly #service: ToolService;
+  readonly #serverInfo: object;
+  readonly #requests = new PlainRequests();
   readonly #fits = new WeakMap<ToolDefinition, boolean>();
 
-  /** Takes the tools, and what the server says of itself. */
-  constructor(parts: FastPathParts) {
-    this.#parts = parts;
+  /** What the server says of itself is in each answer since 2026-07-28. */
+  constructor(service: ToolService, serverInfo: object) {
+    this.#service = service;
+    this.#serverInfo = serverInfo;
   }
 
-  /** Begins the call of a request; `undefined` if the SDK has to see the request first. */
-  begin(
+  /**
+   * Begins the call of a request. Resolves with its answer, or with the running call if the SDK has to
+   * answer, or with `undefined` if the SDK has to see the request first.
+   */
+  async begin(
     request: Request,
     body: unknown,
-    from: Omit<McpCaller, "backlog" | "era">,
-  ): BegunCall | undefined {
-    const call = this.#calls.recognize(request.headers, body);
-    const tool = call && this.#parts.service.find(call.name, from.caller);
+    { from, pace }: { readonly from: Omit<McpCaller, "era">; readonly pace: Pace },
+  ): Promise<Response | HeldCall | undefined> {
+    const call = this.#requests.recognize(request.headers, body);
+    const tool = call && this.#service.find(call.name, from.caller);
     if (call === undefined || tool === undefined || !this.#takes(tool)) return undefined;
     const client = new CallClient(request);
-    const held = this.#carryOut(call, client, from);
-    return {
-      held,
-      answer: async (pace) => {
-        const outcome = await held.quickOutcome(QUICK_MS);
-        const text = outcome && toEvent(outcome, call, this.#parts.serverInfo);
-        if (text !== undefined) return textResponse(text, pace, { headers: HEADERS });
-        client.release();
-        return undefined;
-      },
-    };
+    const reports = new CallReports(call, from.backlog);
+    const held = this.#carryOut(call, client, { reports, from });
+    const outcome = await quickOutcome(held, reports);
+    const text = outcome && toEvent(outcome, call, this.#serverInfo);
+    if (text === undefined) {
+      client.release();
+      return held;
+    }
+    reports[Symbol.dispose]();
+    return textResponse(text, pace, { headers: HEADERS });
   }
 
   #carryOut(
     call: PlainCall,
     client: CallClient,
-    from: Omit<McpCaller, "backlog" | "era">,
+    { reports, from }: { readonly reports: CallReports; readonly from: Omit<McpCaller, "era"> },
   ): HeldCall {
-    const { name, args, era, capabilities, _meta } = call;
-    const held = new HeldCall();
-    const { onNotification } = held.listeners;
+    const held = new HeldCall(reports);
     const tracked = from.track?.(call.id, held);
-    const outcome = this.#parts.service.call(name, args, {
+    const outcome = this.#service.call(call.name, call.args, {
       ...toCallOptions(from, call),
-      ...(_meta?.progressToken === undefined ? { onNotification } : held.listeners),
-      ...askOf(held, capabilities, era),
+      ...held.listeners,
+      ...askOf(held.questions, call.capabilities, call.era),
       client,
     });
     if (tracked !== undefined) outcome.finally(() => tracked[Symbol.dispose]());
@@ -94,6 +94,21 @@ export class FastPath {
     this.#fits.set(tool, fits);
     return fits;
   }
+}
+
+/** The outcome of a call that ends soon by itself, and reports and asks nothing before. */
+async function quickOutcome(
+  held: HeldCall,
+  reports: CallReports,
+): Promise<CallOutcome | undefined> {
+  using deadline = firstOf({ timeoutMs: QUICK_MS });
+  const outcome = await Promise.race([
+    held.carrier.outcome,
+    reports.begun,
+    held.questions.asked,
+    deadline.expired.then(() => {}),
+  ]);
+  return reports.isEmpty && !held.isStopped ? outcome ?? undefined : undefined;
 }
 
 /** The headers of the SDK's streams. */
@@ -140,4 +155,131 @@ function toPlainResult(result: unknown): object | undefined {
 
 function isPlainText(block: unknown): block is { readonly text: string } {
   return isPlain(block, TEXT_KEYS) && block.type === "text" && typeof block.text === "string";
+}
+
+/** A `tools/call` that asks for nothing but a tool and its arguments. */
+interface PlainCall {
+  readonly era: "legacy" | "modern";
+  readonly id: string | number;
+  readonly name: string;
+  readonly args: JsonObject;
+  /** Metadata without what the revision reserves; absent if there is none. */
+  readonly _meta?: JsonObject | undefined;
+  /** What a request of 2026-07-28 says of itself. */
+  readonly envelope?: JsonObject | undefined;
+  readonly progressToken?: string | number | undefined;
+  /** What the client can do, as far as this request says. */
+  readonly capabilities?: unknown;
+}
+
+const MODERN = "2026-07-28";
+/** Begins the keys of metadata that MCP reserves. */
+const RESERVED = "io.modelcontextprotocol/";
+/** What a request of 2026-07-28 says of itself and its client. */
+const ENVELOPE_KEYS: ReadonlySet<string> = new Set([
+  PROTOCOL_VERSION_META_KEY,
+  CLIENT_INFO_META_KEY,
+  CLIENT_CAPABILITIES_META_KEY,
+  LOG_LEVEL_META_KEY,
+]);
+const MESSAGE_KEYS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
+const PARAM_KEYS: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
+/** Names that a header carries as they are. */
+const PLAIN_NAME = /^[\w.-]+$/;
+/** Envelopes that are remembered, and the longest of them as JSON text. */
+const MOST_ENVELOPES = 100;
+const MOST_ENVELOPE_CHARS = 4_096;
+
+/** Recognizes the requests that need nothing of the SDK but the knowledge that they are valid. */
+class PlainRequests {
+  /** What the SDK has accepted; clients repeat it with every request. */
+  readonly #accepted = new Set<string>();
+
+  /** The plain call that a request is; `undefined` if it is anything else, also if it is wrong. */
+  recognize(headers: Headers, body: unknown): PlainCall | undefined {
+    if (!isPlain(body, MESSAGE_KEYS)) return undefined;
+    const { jsonrpc, id, method, params } = body;
+    if (jsonrpc !== "2.0" || method !== "tools/call" || !isToken(id)) return undefined;
+    if (!isPlain(params, PARAM_KEYS)) return undefined;
+    const { name, arguments: args = {}, _meta: meta = {} } = params;
+    if (typeof name !== "string" || !isPlain(args)) return undefined;
+    if (!isPlain(meta) || placementOfMeta(meta) !== undefined) return undefined;
+    const { progressToken } = meta;
+    if (progressToken !== undefined && !isToken(progressToken)) return undefined;
+    const { own, envelope } = divide(meta);
+    const names = Object.keys(own);
+    if (names.some((key) => key.startsWith(RESERVED))) return undefined;
+    const call = { id, name, args, progressToken };
+    if (envelope === undefined) {
+      const given = params._meta === undefined ? undefined : own;
+      return this.#isLegacy(headers) ? { era: "legacy", ...call, _meta: given } : undefined;
+    }
+    const { [CLIENT_CAPABILITIES_META_KEY]: capabilities } = envelope;
+    if (!this.#isModern(headers, name, envelope) || knowsTasks(capabilities)) return undefined;
+    const rest = names.length === 0 ? undefined : own;
+    return { era: "modern", ...call, _meta: rest, envelope, capabilities };
+  }
+
+  #isLegacy(headers: Headers): boolean {
+    const version = headers.get("mcp-protocol-version");
+    const accepted = headers.get("accept");
+    return (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) &&
+      accepted !== null && accepted.includes("application/json") &&
+      accepted.includes("text/event-stream");
+  }
+
+  #isModern(headers: Headers, name: string, envelope: JsonObject): boolean {
+    return envelope[PROTOCOL_VERSION_META_KEY] === MODERN && PLAIN_NAME.test(name) &&
+      headers.get("mcp-protocol-version") === MODERN &&
+      headers.get("mcp-method") === "tools/call" &&
+      headers.get("mcp-name") === name && this.#isAccepted(envelope);
+  }
+
+  /** Whether the SDK accepts an envelope, which is the costly part of its checks. */
+  #isAccepted(envelope: JsonObject): boolean {
+    const text = JSON.stringify(envelope);
+    if (this.#accepted.has(text)) return true;
+    const params = { name: "any", _meta: envelope };
+    const { kind } = classifyInboundRequest({
+      httpMethod: "POST",
+      protocolVersionHeader: MODERN,
+      mcpMethodHeader: "tools/call",
+      body: { jsonrpc: "2.0", id: 1, method: "tools/call", params },
+    });
+    if (kind !== "modern") return false;
+    if (this.#accepted.size >= MOST_ENVELOPES) this.#accepted.clear();
+    if (text.length <= MOST_ENVELOPE_CHARS) this.#accepted.add(text);
+    return true;
+  }
+}
+
+/** Whether a value is an object literal that has only these keys, or any, but not `__proto__`. */
+function isPlain(value: unknown, keys?: ReadonlySet<string>): value is JsonObject {
+  if (!isJsonObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return false;
+  if (Object.hasOwn(value, "__proto__")) return false;
+  return keys === undefined || Object.keys(value).every((key) => keys.has(key));
+}
+
+/** Whether a value is the id of a request, or a progress token. */
+function isToken(value: unknown): value is string | number {
+  return typeof value === "string" || Number.isSafeInteger(value);
+}
+
+/** Divides metadata into the client's own and the envelope, if there is one. */
+function divide(meta: JsonObject): { own: JsonObject; envelope?: JsonObject } {
+  const own: JsonObject = {};
+  let envelope: JsonObject | undefined;
+  for (const [key, value] of Object.entries(meta)) {
+    if (ENVELOPE_KEYS.has(key)) (envelope ??= {})[key] = value;
+    else own[key] = value;
+  }
+  return envelope === undefined ? { own } : { own, envelope };
+}
+
+/** Whether clients repeat arguments of a tool with this schema in headers. */
+export function mirrorsArguments(schema: unknown): boolean {
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return false;
+  return Object.values(schema.properties).some((property) =>
+    isJsonObject(property) && ("x-mcp-header" in property || mirrorsArguments(property))
+  );
 }

@@ -1,9 +1,15 @@
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
 import type { Caller } from "../access/caller.ts";
 import { firstOf } from "../shared/deadline.ts";
 import type { CallOptions, Transport } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import type { Backlog } from "../http/response_body.ts";
 import type { StoppableCall } from "./legacy_calls.ts";
-import type { HeldCall } from "./tasks/held_call.ts";
+import type { HeldCall } from "./held_call.ts";
 
 /** How the calls of one connection or one request arrive. */
 export interface McpCaller {
@@ -45,11 +51,26 @@ export function toCallOptions(
     transport,
     caller,
     requestId: id,
-    ...(address === undefined ? {} : { address }),
-    ...(traceparent === undefined ? {} : { traceparent }),
-    ...(protocolVersion === undefined ? {} : { protocolVersion }),
-    ...(meta === undefined ? {} : { meta: { ...meta } }),
+    address,
+    traceparent,
+    protocolVersion,
+    meta: meta && { ...meta },
   };
+}
+
+/**
+ * The outcome of a call as MCP answers it: a result, also of a tool that failed. Throws the JSON-RPC
+ * error of a request that was wrong, or whose outcome nobody knows.
+ */
+export function toMcpResult(outcome: CallOutcome): CallToolResult {
+  if (outcome.ok) return { ...outcome.result };
+  const { refusal, result } = outcome;
+  if (result !== undefined) return { ...result };
+  const { kind, message, rpcError } = refusal;
+  if (rpcError !== undefined) throw new ProtocolError(rpcError.code, message, rpcError.data);
+  if (kind === "UNKNOWN_TOOL") throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+  if (kind === "JOB_LOST") throw new ProtocolError(ProtocolErrorCode.InternalError, message);
+  return { content: [{ type: "text", text: message }], isError: true };
 }
 
 /**
@@ -62,7 +83,6 @@ export class CallClient {
   #controller: AbortController | undefined;
   #isStopped = false;
 
-  /** Takes the request of the call. */
   constructor(request: { readonly signal: AbortSignal }) {
     this.#request = request;
   }

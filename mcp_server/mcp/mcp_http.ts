@@ -1,21 +1,22 @@
 import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { StartMessageSpan } from "../tool/call_span.ts";
-import { isJsonObject } from "../shared/json.ts";
-import { JobError } from "../tool/job_error.ts";
-import type { JobHost } from "../tool/job_host.ts";
-import type { ToolService } from "../tool/service.ts";
+import type { Caller } from "../access/caller.ts";
+import { type Scope, scopeOf } from "../access/scope.ts";
+import { type JobScopeParts, scopeOfJob } from "../http/scopes.ts";
+import type { StartMessageSpan } from "../tool/telemetry.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { JobError } from "../tool/job.ts";
+import type { JobHost, ToolService } from "../tool/service.ts";
+import type { ToolDefinition } from "../tool/tool.ts";
 import { readJson } from "../http/request_body.ts";
-import { pacedBody, ResponseBacklog, UNBUFFERED } from "../http/response_body.ts";
-import { FastPath } from "./fast_path.ts";
-import { registerHeaderTool } from "./header_arguments.ts";
+import { FastPath, mirrorsArguments } from "./fast_path.ts";
 import type { Handler, Sender } from "../http/http_server.ts";
 import { LegacyCalls, type LegacySession, type StoppableCall } from "./legacy_calls.ts";
 import type { McpCaller } from "./mcp_caller.ts";
 import { MessageSpans } from "./message_spans.ts";
-import { isSubscription, rejectTaskSubscription } from "./tasks/task_subscriptions.ts";
+import { isSubscription, rejectTaskSubscription } from "./tasks.ts";
 import { problemResponse, toJobProblem } from "../http/problem.ts";
-import { scopesOfRequest } from "./mcp_scopes.ts";
+import { pacedBody, ResponseBacklog, UNBUFFERED } from "../http/response_body.ts";
 
 /** The transport of MCP over Streamable HTTP. */
 export interface McpHttpTransport {
@@ -48,7 +49,7 @@ const PARSE_ERROR = -32_700;
  */
 export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
   const calls = new LegacyCalls();
-  const fastPath = new FastPath(parts);
+  const fastPath = new FastPath(parts.service, parts.serverInfo);
   const factories = new WeakMap<Request, (era: McpCaller["era"]) => McpServer>();
   const mcp = createMcpHandler(({ requestInfo, era }) => {
     const server = requestInfo && factories.get(requestInfo)?.(era);
@@ -81,25 +82,24 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
       if (sessionId !== null) {
         cancelNamedCall(calls, { caller: caller.name, id: sessionId }, body.value);
       }
-      const from = { ...toCaller(request, sender, calls), handOver: spans?.handOver };
-      const begun = fastPath.begin(request, body.value, from);
-      const answer = await begun?.answer(exchange);
-      if (answer !== undefined) return answer;
+      const backlog = new ResponseBacklog();
+      const from = { ...toCaller(request, sender, calls), backlog, handOver: spans?.handOver };
+      const begun = await fastPath.begin(request, body.value, { from, pace: exchange });
+      if (begun instanceof Response) return begun;
 
       const single = !Array.isArray(body.value);
-      const backlog = new ResponseBacklog();
       factories.set(request, (era) => {
-        const server = parts.createServer({ ...from, era, backlog, single, begun: begun?.held });
+        const server = parts.createServer({ ...from, era, single, begun });
         registerHeaderTool(server, body.value, (name) => parts.service.find(name, caller));
         return server;
       });
       const fetched = await mcp.fetch(request, { parsedBody: body.value }).catch((error) => {
-        begun?.held.abandon();
+        begun?.abandon();
         spans?.close(500);
         throw error;
       });
       const response = spans?.over(fetched) ?? fetched;
-      if (!response.ok) begun?.held.abandon();
+      if (!response.ok) begun?.abandon();
       const { headers } = response;
       headers.set(UNBUFFERED.name, UNBUFFERED.value);
       if (opensSession(body.value, response)) headers.set(SESSION_HEADER, crypto.randomUUID());
@@ -120,6 +120,42 @@ async function checkScopes(
   const { caller } = sender;
   if (caller.scopes === undefined) return undefined;
   return sender.rejectWithout(await scopesOfRequest(body, caller, parts));
+}
+
+/** The methods that change a task. */
+const TASK_CHANGES: ReadonlySet<unknown> = new Set(["tasks/cancel", "tasks/update"]);
+/** The SDK rejects a batch with more messages. */
+const MOST_MESSAGES = 100;
+
+/**
+ * The scopes that an MCP request needs: those of the tools that it calls, and of the tasks that it
+ * reaches. Whatever else there is, such as the list of tools, needs only a token. A tool that the
+ * caller may not use at all needs none: its call is answered, and refused, as a call.
+ */
+async function scopesOfRequest(
+  body: unknown,
+  caller: Caller,
+  parts: JobScopeParts,
+): Promise<readonly Scope[]> {
+  const messages = Array.isArray(body) ? body.slice(0, MOST_MESSAGES) : [body];
+  const needed = await Promise.all(
+    messages.filter(isJsonObject).map((message) => scopesOfMessage(message, caller, parts)),
+  );
+  return needed.flat();
+}
+
+async function scopesOfMessage(
+  { method, params }: JsonObject,
+  caller: Caller,
+  parts: JobScopeParts,
+): Promise<readonly Scope[]> {
+  const { name, taskId } = isJsonObject(params) ? params : {};
+  if (method === "tools/call") {
+    const tool = parts.service.find(String(name), caller);
+    return tool === undefined ? [] : [scopeOf(tool)];
+  }
+  if (TASK_CHANGES.has(method)) return await scopeOfJob(String(taskId), caller, parts);
+  return typeof method === "string" && method.startsWith("tasks/") ? ["tools:read"] : [];
 }
 
 /** The methods whose answer may take as long as the client likes, and which are no calls. */
@@ -159,12 +195,12 @@ function toCaller(
     transport: "mcp-http",
     caller,
     address: remoteAddr.hostname,
-    ...(revoked === undefined ? {} : { revoked }),
-    ...(traceparent === null ? {} : { traceparent }),
-    ...(sessionId === null ? {} : {
-      track: (id: string | number, call: StoppableCall) =>
+    revoked,
+    traceparent: traceparent ?? undefined,
+    track: sessionId === null
+      ? undefined
+      : (id: string | number, call: StoppableCall) =>
         calls.track({ caller: caller.name, id: sessionId }, id, call),
-    }),
   };
 }
 
@@ -188,4 +224,37 @@ function opensSession(body: unknown, response: Response): boolean {
 function parseError(message: string): Response {
   const error = { code: PARSE_ERROR, message };
   return Response.json({ jsonrpc: "2.0", id: null, error }, { status: 400 });
+}
+
+/**
+ * Passes the called tool's schema to the SDK if arguments are mirrored in headers, which the SDK
+ * compares with the body (MCP specification, "Custom Headers from Tool Parameters").
+ */
+function registerHeaderTool(
+  server: McpServer,
+  body: unknown,
+  find: (name: string) => ToolDefinition | undefined,
+): void {
+  const called = nameOfCall(body);
+  const definition = called === undefined ? undefined : find(called);
+  if (definition === undefined || !mirrorsArguments(definition.inputSchema)) return;
+  const { name, inputSchema } = definition;
+  const jsonSchema = { input: () => ({ ...inputSchema }), output: () => ({ ...inputSchema }) };
+  server.registerTool(name, {
+    inputSchema: {
+      "~standard": {
+        version: 1,
+        vendor: "trestle",
+        validate: (value: unknown) => ({ value }),
+        jsonSchema,
+      },
+    },
+  }, () => ({ content: [] }));
+}
+
+/** The tool that a message calls; checked by hand, because every request pays for it. */
+function nameOfCall(body: unknown): string | undefined {
+  if (!isJsonObject(body) || body.method !== "tools/call") return undefined;
+  const { params } = body;
+  return isJsonObject(params) && typeof params.name === "string" ? params.name : undefined;
 }

@@ -1,17 +1,16 @@
 import { McpServer, type ServerContext, type Tool } from "@modelcontextprotocol/server";
 import type { Caller } from "../access/caller.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
-import { CallClient, type McpCaller } from "./mcp_caller.ts";
-import type { Backlog } from "../http/response_body.ts";
-import { CallNotifications } from "./call_notifications.ts";
-import { CallProgress } from "./call_progress.ts";
-import { toMcpResult } from "./mcp_result.ts";
-import { TASKS } from "./tasks/client_capabilities.ts";
-import { addLegacyTaskMethods, startLegacyTask } from "./tasks/legacy_task_methods.ts";
-import { LEGACY_TASKS, takesLegacyTasks } from "./tasks/legacy_task_view.ts";
-import { addTaskMethods } from "./tasks/task_methods.ts";
-import type { CallListeners } from "./tasks/early_reports.ts";
-import { type CallAnswer, type ToolCallParts, ToolCalls } from "./tasks/tool_calls.ts";
+import { CallClient, type McpCaller, toMcpResult } from "./mcp_caller.ts";
+import { CallReports } from "./call_reports.ts";
+import {
+  addLegacyTaskMethods,
+  LEGACY_TASKS,
+  startLegacyTask,
+  takesLegacyTasks,
+} from "./legacy_tasks.ts";
+import { addTaskMethods, TASKS } from "./tasks.ts";
+import { type CallAnswer, type ToolCallParts, ToolCalls } from "./tool_calls.ts";
 
 /** What an MCP server reports about itself. */
 export interface McpIdentity {
@@ -52,8 +51,6 @@ export function createMcpServerFactory(
   };
   return (caller) => {
     const { address, transport } = caller;
-    const ownJobs = jobs.forCaller(caller.caller, address, transport);
-    const own = { service, ttlMs, waiting, jobs: ownJobs };
     const mcp = new McpServer(info, {
       instructions,
       capabilities: {
@@ -63,11 +60,18 @@ export function createMcpServerFactory(
       },
       cacheHints: { "tools/list": listCache, "server/discover": listCache },
     });
-    mcp.server.setRequestHandler("tools/list", () => listFor(caller.caller));
-    mcp.server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const { server } = mcp;
+    const tasks = {
+      server,
+      service,
+      ttlMs,
+      jobs: jobs.forCaller(caller.caller, address, transport),
+    };
+    server.setRequestHandler("tools/list", () => listFor(caller.caller));
+    server.setRequestHandler("tools/call", async ({ params }, context) => {
       if (caller.era === "legacy" && params.task !== undefined) {
         const { name, arguments: args = {} } = params;
-        const task = await startLegacyTask({ name, args }, context, { ...own, caller });
+        const task = await startLegacyTask({ name, args }, context, { ...tasks, waiting, caller });
         // The SDK refuses a result without `content`, although this one has none in MCP.
         return { content: [], task };
       }
@@ -76,10 +80,10 @@ export function createMcpServerFactory(
       if (answer.type === "input") return answer.result;
       if (answer.type === "task") return { content: [], resultType: "task", ...answer.task };
       const schema = service.find(params.name, caller.caller)?.outputSchema;
-      return mcp.server.projectCallToolResult(toMcpResult(answer.outcome), schema);
+      return server.projectCallToolResult(toMcpResult(answer.outcome), schema);
     });
-    if (caller.era === "modern") addTaskMethods(mcp, { ...own, calls });
-    else addLegacyTaskMethods(mcp, { ...own, caller });
+    if (caller.era === "modern") addTaskMethods(tasks, calls.questions);
+    else addLegacyTaskMethods({ ...tasks, waiting, caller });
     return mcp;
   };
 }
@@ -104,36 +108,15 @@ async function callTool(
   const { mcpReq } = context;
   const client = new CallClient(mcpReq);
   using _tracked = caller.track?.(mcpReq.id, client);
-  using progress = progressOf(context, caller.backlog);
-  using notifications = new CallNotifications(mcpReq, caller.backlog);
-  const listeners: Required<CallListeners> = {
-    onProgress: (update) => progress?.update(update),
-    onOutput: (event) => progress?.output(event),
-    onNotification: (notification) => notifications.send(notification),
-    onLeftOut: (kind, count) => {
-      if (kind === "progress") progress?.leaveOut(count);
-      else notifications.leaveOut(count);
-    },
-  };
+  const wanted = { progressToken: mcpReq._meta?.progressToken, envelope: mcpReq.envelope };
+  using reports = caller.begun?.reports ?? new CallReports(wanted, caller.backlog);
+  reports.connect(mcpReq);
   const { name, arguments: args = {} } = params;
-  const request = { mcp, caller, context, signal: client.signal, listeners };
+  const request = { mcp, caller, context, signal: client.signal, listeners: reports.listeners };
   const answer = await calls.answer({ name, args }, request);
   // A cancelled call gets no answer (MCP 2025-11-25, "Cancellation").
   const isStopped = client.isStopped || caller.begun?.isStopped === true;
   return { answer, unwanted: caller.single === true && isStopped };
-}
-
-function progressOf({ mcpReq }: ServerContext, backlog: Backlog): CallProgress | undefined {
-  const token = mcpReq._meta?.progressToken;
-  if (token === undefined) return undefined;
-  return new CallProgress((message, isLast) => {
-    if (backlog.isFull && !isLast) return false;
-    const params = { progressToken: token, ...message };
-    backlog.add(JSON.stringify(params).length);
-    // A disconnected client can't be notified; its call is stopped by its signal.
-    mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
-    return true;
-  });
 }
 
 /** A tool as clients get it; the SDK removes `execution` for those of 2026-07-28. */

@@ -7,7 +7,7 @@ import {
   type MessageSpan,
   type StartMessageSpan,
   traceparentOf,
-} from "../tool/call_span.ts";
+} from "../tool/telemetry.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { Transport } from "../tool/service.ts";
 

@@ -1,6 +1,5 @@
-import type { OutputEvent, RunOptions } from "../tool/command.ts";
+import type { OutputEvent, OutputStream, RunOptions } from "../tool/command.ts";
 import { messageOf } from "../shared/error.ts";
-import type { OutputStream } from "../tool/call_messages.ts";
 import type { Log } from "../shared/log.ts";
 import { OutputCapture } from "../shared/output_capture.ts";
 

@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path/posix";
-import type { CommandLimits } from "../shared/containment.ts";
+import type { CommandLimits } from "../shared/limits.ts";
 import type { CgroupFiles } from "./cgroup_files.ts";
 import { endProcesses } from "./end_processes.ts";
 import type { LiveProcess } from "./proc_format.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path/posix";
-import type { CommandLimits, ContainmentMode, ContainmentState } from "../shared/containment.ts";
+import type { CommandLimits, ContainmentMode, ContainmentState } from "../shared/limits.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 import { type CgroupFiles, openCgroupFiles } from "./cgroup_files.ts";

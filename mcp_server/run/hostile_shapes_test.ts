@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { inParallel } from "../shared/in_parallel.ts";
+import { inParallel } from "../shared/concurrency.ts";
 import { killIn, processesIn, whyUncontained } from "../testing/contained.ts";
 import { abortWhenReady, createTestLog, createTestRunner, PATH } from "../testing/test_runner.ts";
 import { openContainment } from "./containment.ts";

@@ -1,5 +1,5 @@
 import { within } from "../shared/deadline.ts";
-import { inParallel } from "../shared/in_parallel.ts";
+import { inParallel } from "../shared/concurrency.ts";
 import { KeptShell } from "./kept_shell.ts";
 import {
   environBytes,

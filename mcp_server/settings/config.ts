@@ -1,6 +1,5 @@
 import type { OAuthSettings } from "../access/oauth_settings.ts";
-import type { CommandLimits, ContainmentMode } from "../shared/containment.ts";
-import type { Limits } from "../shared/limits.ts";
+import type { CommandLimits, ContainmentMode, Limits } from "../shared/limits.ts";
 import type { LogLevel } from "../shared/log.ts";
 import type { Env } from "./values.ts";
 

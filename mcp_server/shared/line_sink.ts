@@ -59,7 +59,7 @@ const PATIENCE_MS = 100;
 const MOST_WAITING = 1024 * 1024;
 
 /** Where a {@linkcode BackgroundLines} writes, and what happens to dropped lines. */
-export interface LineTarget {
+interface LineTarget {
   /** Writes lines; never rejects. Resolves with a further line to write, if there is one to add. */
   write(lines: readonly string[]): Promise<string | undefined>;
   /** Called with a line that is dropped because earlier lines still wait to be written. */

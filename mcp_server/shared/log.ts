@@ -15,3 +15,56 @@ export interface Log {
   /** Logs what went wrong. */
   error(message: string, fields?: object): void;
 }
+
+/** Where log lines go, and what they must not contain. */
+interface LogOptions {
+  /** Writes one line, including its line end. */
+  readonly write: (line: string) => void;
+  readonly level: LogLevel;
+  /** Redacts secrets; see `JSON.stringify()`. */
+  readonly replacer: (key: string, value: unknown) => unknown;
+}
+
+/**
+ * Creates a log of JSON lines: `time` (ISO 8601, UTC), `level`, `message`, then the fields. A field
+ * that JSON can't represent is named instead of written; logging never throws.
+ */
+export function createLog(options: LogOptions, extra: object = {}): Log {
+  const { write, level, replacer } = options;
+  const line = (at: LogLevel) => (message: string, fields: object = {}) => {
+    if (LOG_LEVELS.indexOf(at) < LOG_LEVELS.indexOf(level)) return;
+    const record = { time: new Date().toISOString(), level: at, message, ...extra, ...fields };
+    write(toJsonLine(toJson(record, replacer)));
+  };
+  return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
+}
+
+function toJson(record: object, replacer: LogOptions["replacer"]): string {
+  try {
+    return JSON.stringify(record, (key, value) => replacer(key, toLoggable(value)));
+  } catch (cause) {
+    return JSON.stringify(
+      { ...record, fields: `not JSON: ${String(cause)}` },
+      (key, value) =>
+        typeof value === "object" && key !== "" ? undefined : replacer(key, toLoggable(value)),
+    );
+  }
+}
+
+function toLoggable(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (value instanceof Error) return value.stack ?? `${value.name}: ${value.message}`;
+  return value;
+}
+
+/** What JSON leaves as it is, and a terminal or a reader of lines may act on: C1 and line ends. */
+const CONTROLS = /[\u007f-\u009f\u2028\u2029]/g;
+
+/** A line of a log or of the audit, with its line end: JSON without any control character. */
+export function toJsonLine(json: string): string {
+  return `${json.replaceAll(CONTROLS, escapeCharacter)}\n`;
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

@@ -1,9 +1,10 @@
+import { withoutCutEnd, withoutCutStart } from "./bytes.ts";
 import { jsonByteLength, jsonTextLength } from "./json.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The kept part of an output, as text. */
-export interface CapturedText {
+interface CapturedText {
   readonly text: string;
   /** Whether a line in it says how many bytes are left out. */
   readonly truncated: boolean;
@@ -30,7 +31,6 @@ export class OutputCapture {
   #bytes = new Uint8Array(0);
   #total = 0;
 
-  /** Takes the number of bytes to keep. */
   constructor(limit: number) {
     this.#limit = Math.max(0, Math.floor(limit));
     this.#headSize = Math.floor(this.#limit / 4);
@@ -158,31 +158,4 @@ export function fitOutputs(
 
 function endLine(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
-}
-
-/** Removes the start of a character whose end is beyond the cut (RFC 3629, section 3). */
-export function withoutCutEnd(bytes: Uint8Array): Uint8Array {
-  const start = bytes.subarray(-3).findLastIndex((byte) => !isContinuation(byte));
-  if (start === -1) return bytes;
-  const present = Math.min(3, bytes.length) - start;
-  const lead = bytes.at(-present) ?? 0;
-  return lengthOfCharacter(lead) > present ? bytes.subarray(0, -present) : bytes;
-}
-
-/** Removes the end of a character that starts before the cut. */
-function withoutCutStart(bytes: Uint8Array): Uint8Array {
-  let start = 0;
-  while (start < 3 && isContinuation(bytes[start] ?? 0)) start++;
-  return bytes.subarray(start);
-}
-
-function isContinuation(byte: number): boolean {
-  return (byte & 0b1100_0000) === 0b1000_0000;
-}
-
-function lengthOfCharacter(lead: number): number {
-  if (lead >= 0b1111_1000) return 1;
-  if (lead >= 0b1111_0000) return 4;
-  if (lead >= 0b1110_0000) return 3;
-  return lead >= 0b1100_0000 ? 2 : 1;
 }

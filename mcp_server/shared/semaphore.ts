@@ -2,7 +2,7 @@ import { firstOf } from "./deadline.ts";
 import { BusyError } from "./error.ts";
 
 /** How many runs may hold a permit at once, and how many runs of calls may wait for one. */
-export interface SemaphoreSize {
+interface SemaphoreSize {
   readonly permits: number;
   readonly queue: number;
 }
@@ -30,7 +30,6 @@ export class Semaphore {
   readonly #taken: Record<Priority, number> = { call: 0, job: 0 };
   #last: Priority = "job";
 
-  /** Takes the number of permits and the length of the queue. */
   constructor(size: SemaphoreSize) {
     this.#size = size;
     this.#mostJobs = Math.max(1, size.permits - Math.ceil(size.permits * SHARE_OF_CALLS));
@@ -144,7 +143,6 @@ export class CallPermit implements Disposable {
   #waiting = 0;
   #disposed = false;
 
-  /** Takes the semaphore of the whole server, and for what permits are taken. */
   constructor(semaphore: Semaphore, priority: Priority = "call") {
     this.#semaphore = semaphore;
     this.#priority = priority;

@@ -4,10 +4,10 @@ import { ToolError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { defaultLimits, type Limits } from "../shared/limits.ts";
 import type { ToolContext, ToolModule } from "../tool/module.ts";
-import { textOf, type ToolResult } from "../tool/result.ts";
-import type { Refusal, RefusalCode } from "../tool/service.ts";
+import { type Refusal, type RefusalCode, textOf, type ToolResult } from "../tool/result.ts";
 import { StagedRegistrar } from "../tool/registry.ts";
-import type { Issue, RegisteredTool, ToolExtra } from "../tool/tool.ts";
+import type { RegisteredTool, ToolExtra } from "../tool/tool.ts";
+import type { Issue } from "../tool/schema.ts";
 import { NO_JOBS } from "./no_jobs.ts";
 
 /** The outcome of a call: the tool's output object, or why there is none. */

@@ -1,7 +1,7 @@
 import { DEFAULT_CALLER } from "../access/caller.ts";
 import type { Job } from "../tool/job.ts";
 import type { JsonObject } from "../shared/json.ts";
-import type { CallOutcome } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import { createJobsApp, type JobsApp } from "./jobs_app.ts";
 
 /** How far the output of a job was read. */

@@ -3,9 +3,9 @@ import { type App, createApp } from "../app.ts";
 import { DEFAULT_CALLER } from "../access/caller.ts";
 import { parseConfig } from "../settings/parse_config.ts";
 import { isFinal, type Job } from "../tool/job.ts";
-import type { CallerJobs } from "../tool/job_host.ts";
 import type { JobService } from "../tool/job_service.ts";
-import type { CallOutcome } from "../tool/service.ts";
+import type { CallerJobs } from "../tool/service.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import { PATH } from "./test_runner.ts";
 
 /** A complete server without transports, whose jobs are in a folder of the test. */

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import type { ToolModule } from "../tool/module.ts";
-import type { Refusal } from "../tool/service.ts";
+import type { Refusal } from "../tool/result.ts";
 import { callTool, type CallToolOptions, outputOf, refusalOf } from "./call_tool.ts";
 
 /** The tool `read-file`, as its tests call it. */

@@ -1,4 +1,4 @@
-import type { OutputStream } from "./call_messages.ts";
+import type { OutputStream } from "./command.ts";
 import type { Job, JobEvent, JobState, OutputRange, WatchCursor } from "./job.ts";
 
 /** A tool call to run as a job. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
 /** A value cut down to its first misfits, and how many misfits the whole value has. */
-export interface MisfitSample {
+interface MisfitSample {
   /** How many values, at any depth, don't match the JSON Schema. */
   readonly misfits: number;
   /** The value without the list and map entries after its first `most` misfits. */
@@ -19,41 +19,6 @@ export function sampleMisfits(schema: JsonObject, value: unknown, most: number):
   return { misfits: sampler.misfits, value: sample };
 }
 
-/**
- * Whether a value holds at most `most` values, itself included and at any depth: few enough to
- * report what is wrong with each quickly. Looks at no more than that.
- */
-export function holdsFew(value: unknown, most: number): boolean {
-  return countValues(value, most) <= most;
-}
-
-function countValues(value: unknown, most: number): number {
-  let count = 1;
-  if (typeof value !== "object" || value === null) return count;
-  for (const key in value) {
-    if (count > most) break;
-    count += countValues(Reflect.get(value, key), most - count);
-  }
-  return count;
-}
-
-/** Whether a JSON value has lists or objects in more levels than `most`. */
-export function nestsDeeper(value: unknown, most: number): boolean {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    const next: unknown[] = [];
-    for (const entry of level) {
-      if (typeof entry !== "object" || entry === null) continue;
-      if (depth >= most) return true;
-      for (const child of Object.values(entry)) {
-        if (typeof child === "object" && child !== null) next.push(child);
-      }
-    }
-    level = next;
-  }
-  return false;
-}
-
 class Sampler {
   misfits = 0;
   readonly #most: number;
@@ -66,61 +31,55 @@ class Sampler {
   /** Counts the misfits of a value, and returns what the sample keeps of it. */
   take(schema: JsonObject, value: unknown): unknown {
     const option = this.#optionFor(schema, value);
-    if (option === undefined) {
+    const { items, maxItems = Infinity } = option ?? {};
+    const isLong = Array.isArray(value) && value.length > Number(maxItems);
+    if (option === undefined || isLong) {
       this.misfits++;
       return value;
     }
-    if (Array.isArray(value)) return this.#takeList(option, value);
-    return isJsonObject(value) ? this.#takeObject(option, value) : value;
-  }
-
-  get #full(): boolean {
-    return this.misfits > this.#most;
+    if (isJsonObject(value)) return this.#takeObject(option, value);
+    return Array.isArray(value) && isJsonObject(items) ? this.#takeList(items, value) : value;
   }
 
   /** The schema, or the first one of its `anyOf`, that the value matches; `undefined` if none. */
-  #optionFor({ anyOf, ...schema }: JsonObject, value: unknown): JsonObject | undefined {
-    if (!hasType(schema.type, value) || !this.#hasPattern(schema.pattern, value)) return undefined;
+  #optionFor(schema: JsonObject, value: unknown): JsonObject | undefined {
+    const { type, pattern, anyOf } = schema;
+    if (!hasType(type, value) || !this.#hasPattern(pattern, value)) return undefined;
     if (!Array.isArray(anyOf)) return schema;
-    for (const option of anyOf.filter(isJsonObject)) {
-      const found = this.#optionFor(option, value);
+    for (const option of anyOf) {
+      const found = isJsonObject(option) ? this.#optionFor(option, value) : undefined;
       if (found !== undefined) return found;
     }
     return undefined;
   }
 
-  #takeList({ items, maxItems }: JsonObject, list: readonly unknown[]): unknown {
-    if (typeof maxItems === "number" && list.length > maxItems) {
-      this.misfits++;
-      return list;
-    }
-    if (!isJsonObject(items)) return list;
+  #takeList(items: JsonObject, list: readonly unknown[]): unknown {
     const kept: unknown[] = [];
     for (const item of list) {
-      const full = this.#full;
+      const isFull = this.misfits > this.#most;
       const taken = this.take(items, item);
-      if (!full) kept.push(taken);
+      if (!isFull) kept.push(taken);
     }
     return kept;
   }
 
+  /** Named keys come first, and are all kept. */
   #takeObject({ properties, additionalProperties }: JsonObject, object: JsonObject): unknown {
     const named = isJsonObject(properties) ? properties : {};
-    const kept: [string, unknown][] = [];
-    for (const [key, schema] of Object.entries(named)) {
-      if (!Object.hasOwn(object, key)) continue;
-      kept.push([key, isJsonObject(schema) ? this.take(schema, object[key]) : object[key]]);
-    }
+    const present = Object.keys(named).filter((key) => Object.hasOwn(object, key));
+    const kept = present.map((key) => [key, this.#takeValue(named[key], object[key])]);
     for (const [key, value] of Object.entries(object)) {
       if (Object.hasOwn(named, key)) continue;
-      const full = this.#full;
+      const isFull = this.misfits > this.#most;
       if (additionalProperties === false) this.misfits++;
-      const taken = isJsonObject(additionalProperties)
-        ? this.take(additionalProperties, value)
-        : value;
-      if (!full) kept.push([key, taken]);
+      const taken = this.#takeValue(additionalProperties, value);
+      if (!isFull) kept.push([key, taken]);
     }
     return Object.fromEntries(kept);
+  }
+
+  #takeValue(schema: unknown, value: unknown): unknown {
+    return isJsonObject(schema) ? this.take(schema, value) : value;
   }
 
   #hasPattern(pattern: unknown, value: unknown): boolean {
@@ -146,4 +105,28 @@ function hasType(types: unknown, value: unknown): boolean {
   if (types === "object") return isJsonObject(value);
   if (types === "null") return value === null;
   return types === undefined || typeof value === types;
+}
+
+/**
+ * Whether a value holds at most `most` values, itself included and at any depth: few enough to
+ * report what is wrong with each quickly. Looks at no more than that.
+ */
+export function holdsFew(value: unknown, most: number): boolean {
+  return countValues(value, most) <= most;
+}
+
+function countValues(value: unknown, most: number): number {
+  let count = 1;
+  if (typeof value !== "object" || value === null) return count;
+  for (const key in value) {
+    if (count > most) break;
+    count += countValues(Reflect.get(value, key), most - count);
+  }
+  return count;
+}
+
+/** Whether a JSON value has lists or objects in more levels than `most`. */
+export function nestsDeeper(value: unknown, most: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return most === 0 || Object.values(value).some((entry) => nestsDeeper(entry, most - 1));
 }

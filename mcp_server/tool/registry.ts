@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import type { Answer, ToolRegistrar } from "./registrar.ts";
+import type { Answer, ToolRegistrar } from "./module.ts";
 import { isShape, isStandardSchema, type SchemaLike, toReadySchema } from "./schema.ts";
 import type { RegisteredTool, ToolDefinition, ToolExtra } from "./tool.ts";
 
@@ -54,7 +54,6 @@ export class StagedRegistrar implements ToolRegistrar {
   readonly tools: RegisteredTool[] = [];
   readonly #toolName: string;
 
-  /** Takes the name of the module's file, without its extension. */
   constructor(toolName: string) {
     ensureToolName(toolName);
     this.#toolName = toolName;
@@ -151,7 +150,7 @@ function toRegisteredTool(
       ...(output === undefined ? {} : { outputSchema: output.json }),
     }),
     validate: input.validate,
-    ...(output === undefined ? {} : { validateOutput: output.validate }),
+    validateOutput: output?.validate,
     run: (args, extra) => inputSchema === undefined ? run(extra) : run(args, extra),
   };
 }

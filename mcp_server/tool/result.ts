@@ -1,4 +1,5 @@
-import type { JsonObject } from "../shared/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
+import type { Issue } from "./schema.ts";
 
 /** Hints that every kind of content may carry (MCP specification, "Annotations"). */
 export interface ContentAnnotations {
@@ -99,4 +100,124 @@ export class ResultBudget {
     this.#left -= size;
     this.#parts--;
   }
+}
+
+/** A step of a long call, as the MCP specification's progress notification. */
+export interface ProgressUpdate {
+  /** The progress so far; it must increase. @default {one more than before} */
+  readonly progress?: number;
+  /** The progress at the end of the call, if known. */
+  readonly total?: number;
+  /** What the call is doing, for people. */
+  readonly message?: string;
+}
+
+/** A message to the client about a call. */
+export interface CallNotification {
+  /** Method of the notification. */
+  readonly method: string;
+  /** Its parameters. */
+  readonly params?: JsonObject;
+}
+
+/** Why a call was not carried out, or not completed. */
+export type RefusalCode =
+  | "UNKNOWN_TOOL"
+  | "INVALID_ARGUMENTS"
+  | "NOT_ALLOWED"
+  | "BUSY"
+  | "CANCELLED"
+  | "SHUTTING_DOWN"
+  | "TOOL_FAILED"
+  | "TOOL_CRASHED"
+  | "JOB_LOST";
+
+/** A refusal as a value; each transport expresses it in its own protocol. */
+export interface Refusal {
+  /** The kind of refusal. */
+  readonly kind: RefusalCode;
+  /** Stable name of the failure: the kind, or the tool's own code if it set one. */
+  readonly code: string;
+  /** What was wrong, with which value, and what to do; free of the server's secrets. */
+  readonly message: string;
+  /** What is wrong with each argument. */
+  readonly issues?: readonly Issue[];
+  /** How many more arguments, or parts of them, are wrong. */
+  readonly moreIssues?: number;
+  /** When to try again, if the server is busy. */
+  readonly retryAfterSeconds?: number;
+  /** The error that MCP clients get, if the tool threw a `JsonRpcError`. */
+  readonly rpcError?: { readonly code: number; readonly data?: JsonValue };
+}
+
+/** The outcome of a call. */
+export type CallOutcome =
+  | { readonly ok: true; readonly result: ToolResult }
+  | {
+    readonly ok: false;
+    readonly refusal: Refusal;
+    /** The tool's own result, if it reported its failure in one. */
+    readonly result?: ToolResult;
+  };
+
+/** How a call or a job ended, in a word. */
+export type EndingKind = "ok" | "failed" | "timeout" | "cancelled" | "lost";
+
+/** How a call ended, without its output. Optional keys appear if they apply. */
+export interface CallEnding {
+  /**
+   * `ok`: whatever the tool ran succeeded. `failed`: a command or query of it failed, or the call
+   * has no result. `timeout`: the first command that failed was stopped by its time-out.
+   */
+  readonly outcome: EndingKind;
+  /** Exit code of the first command that failed, or 0. */
+  readonly exitCode?: number;
+  /** How many commands and queries there were, if several, and how many of them failed. */
+  readonly parts?: {
+    readonly total: number;
+    readonly failed: number;
+  };
+}
+
+/** What one command or query came to. */
+interface Part {
+  readonly failed: boolean;
+  readonly timedOut?: boolean;
+  readonly exitCode?: number;
+}
+
+/** How deep results are within each other: those of the commands of a host, and the host's. */
+const DEPTH = 2;
+
+/** What the result of a tool says about the commands and queries that it ran. */
+export function endingOf(result: JsonObject): CallEnding {
+  const parts = partsOf(result, DEPTH);
+  const failures = parts.filter(({ failed }) => failed);
+  const [decisive = parts.find(({ exitCode }) => exitCode !== undefined)] = failures;
+  const outcome = failures.length === 0 ? "ok" : decisive?.timedOut ? "timeout" : "failed";
+  const { exitCode } = decisive ?? {};
+  return {
+    outcome,
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(parts.length > 1 ? { parts: { total: parts.length, failed: failures.length } } : {}),
+  };
+}
+
+/** The results of commands and queries, wherever a tool puts them. */
+function partsOf(value: JsonValue, depth: number): readonly Part[] {
+  if (!isJsonObject(value)) return [];
+  const { results } = value;
+  if (depth === 0 || !Array.isArray(results)) return toParts(value);
+  const parts = results.flatMap((one) => partsOf(one, depth - 1));
+  const isExplained = !isJsonObject(value.error) || parts.some(({ failed }) => failed);
+  return isExplained ? parts : [...parts, { failed: true }];
+}
+
+function toParts({ exitCode, timedOut, success, skipped }: JsonObject): readonly Part[] {
+  if (typeof exitCode === "number") {
+    const isStopped = timedOut === true;
+    return [{ failed: isStopped || exitCode !== 0, timedOut: isStopped, exitCode }];
+  }
+  if (typeof success !== "boolean") return [];
+  return [{ failed: !success && skipped !== true }];
 }

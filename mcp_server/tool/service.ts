@@ -1,52 +1,13 @@
 import type { Caller } from "../access/caller.ts";
 import type { OutputEvent } from "./command.ts";
-import type { JsonValue } from "../shared/json.ts";
-import type { AskUser } from "./question.ts";
-import type { ToolResult } from "./result.ts";
-import type { CallNotification, Issue, ProgressUpdate, ToolDefinition } from "./tool.ts";
+import type { FleetServer, ServerState } from "./fleet.ts";
+import type { Job } from "./job.ts";
+import type { JobService } from "./job_service.ts";
+import type { CallNotification, CallOutcome, ProgressUpdate } from "./result.ts";
+import type { AskUser, ToolDefinition } from "./tool.ts";
 
 /** The transport of a call. */
 export type Transport = "http" | "mcp-http" | "mcp-stdio" | "embedded" | "job";
-
-/** Why a call was not carried out, or not completed. */
-export type RefusalCode =
-  | "UNKNOWN_TOOL"
-  | "INVALID_ARGUMENTS"
-  | "NOT_ALLOWED"
-  | "BUSY"
-  | "CANCELLED"
-  | "SHUTTING_DOWN"
-  | "TOOL_FAILED"
-  | "TOOL_CRASHED"
-  | "JOB_LOST";
-
-/** A refusal as a value; each transport expresses it in its own protocol. */
-export interface Refusal {
-  /** The kind of refusal. */
-  readonly kind: RefusalCode;
-  /** Stable name of the failure: the kind, or the tool's own code if it set one. */
-  readonly code: string;
-  /** What was wrong, with which value, and what to do; free of the server's secrets. */
-  readonly message: string;
-  /** What is wrong with each argument. */
-  readonly issues?: readonly Issue[];
-  /** How many more arguments, or parts of them, are wrong. */
-  readonly moreIssues?: number;
-  /** When to try again, if the server is busy. */
-  readonly retryAfterSeconds?: number;
-  /** The error that MCP clients get, if the tool threw a `JsonRpcError`. */
-  readonly rpcError?: { readonly code: number; readonly data?: JsonValue };
-}
-
-/** The outcome of a call. */
-export type CallOutcome =
-  | { readonly ok: true; readonly result: ToolResult }
-  | {
-    readonly ok: false;
-    readonly refusal: Refusal;
-    /** The tool's own result, if it reported its failure in one. */
-    readonly result?: ToolResult;
-  };
 
 /** Who calls, how the call is stopped, and what to report to the caller while it runs. */
 export interface CallOptions {
@@ -94,3 +55,127 @@ export interface ToolService {
   /** Carries out one call; never rejects. */
   call(name: string, input: unknown, options: CallOptions): Promise<CallOutcome>;
 }
+
+/** A call that runs on this server: neither its arguments nor its output. */
+export interface LiveCall {
+  /** Id of the call, also in its lines of the audit. */
+  readonly id: string;
+  /** Name of the tool. */
+  readonly tool: string;
+  /** Name of the caller. */
+  readonly caller: string;
+  /** The way by which the call came in. */
+  readonly transport: Transport;
+  /** Address of the client, or of the proxy in front of the server; absent without a connection. */
+  readonly address?: string;
+  /** When it began (ISO 8601). */
+  readonly startedAt: string;
+  /** How long it has been running, in milliseconds. */
+  readonly elapsedMs: number;
+  /** Id of the job, if the call is a run of one. */
+  readonly job?: string;
+  /** Whether it has been stopped and has not ended yet. */
+  readonly stopping: boolean;
+}
+
+/** The calls that a caller sees, the one that began first at the top. */
+export interface LiveCallList {
+  /** At most 1,000 of them. */
+  readonly calls: readonly LiveCall[];
+  /** How many further ones there are. */
+  readonly more: number;
+}
+
+/** Who stops a call, and from where. */
+export interface Stopper {
+  /** Who stops it. */
+  readonly caller: Caller;
+  /** Address of the client, for the audit. */
+  readonly address?: string;
+}
+
+/**
+ * The calls that run on this server, over every transport. A caller sees and stops its own; one that
+ * administers the server those of all callers.
+ */
+export interface LiveCalls {
+  /** Lists the calls that a caller sees. */
+  list(caller: Caller): LiveCallList;
+  /** One call, or `undefined` if the caller sees none with the id that runs. */
+  find(id: string, caller: Caller): LiveCall | undefined;
+  /**
+   * Stops a call with its processes, and records in the audit who did. Resolves once it has ended, or
+   * after 5 s with `stopping` if it has not; with `undefined` as `find()` does. Never rejects.
+   */
+  stop(id: string, by: Stopper): Promise<LiveCall | undefined>;
+}
+
+/** A call that runs and may become a job: afterwards call either `keep()` or `forget()`. */
+export interface KeepableCall {
+  /** How it ended; never rejects. */
+  readonly outcome: Promise<CallOutcome>;
+  /** Stores the call as a job, with its output so far. Rejects with `BUSY` if too many are live. */
+  keep(): Promise<Job>;
+  /** Removes what is stored of a call that was answered without a job; never rejects. */
+  forget(): Promise<void>;
+  /** Stops it, with all processes. */
+  stop(): void;
+}
+
+/** A call as its transport passes it on; who stops it is up to the transport. */
+export type KeepableOptions = Omit<CallOptions, "client" | "caller">;
+
+/** The jobs of one caller as a transport sees them. */
+export interface CallerJobs extends JobService {
+  /**
+   * How the job ended, as the outcome of a plain call: the whole result, or the refusal;
+   * `undefined` while it is live. A lost job is a refusal of the kind `JOB_LOST`.
+   */
+  outcome(id: string): Promise<CallOutcome | undefined>;
+  /**
+   * Carries out a call that may become a job, with the limits of jobs. Rejects with a `JobError`: with
+   * the `refusal` of a plain call, and with `JOBS_UNAVAILABLE` if no jobs can be kept.
+   */
+  call(tool: string, args: unknown, options: KeepableOptions): Promise<KeepableCall>;
+  /** Resolves if the caller may answer what its job asks; else rejects as `writeStdin()` does. */
+  mayAnswer(id: string): Promise<void>;
+}
+
+/** Carries out the jobs of all callers. */
+export interface JobHost {
+  /** Whether this server takes jobs. */
+  readonly state: ServerState;
+  /**
+   * The jobs of one caller; the address of its client and its transport are for the audit.
+   * `transport` is `"embedded"` by default.
+   */
+  forCaller(caller: Caller, address?: string, transport?: Transport): CallerJobs;
+  /**
+   * The servers that share the jobs and are alive; only this one where jobs aren't shared. Rejects with
+   * a `JobError` if the store can't be used.
+   */
+  servers(): Promise<readonly FleetServer[]>;
+}
+
+/** The result of loading one tool file. */
+export interface LoadReport {
+  /** The name of the file without its extension. */
+  readonly toolName: string;
+  /** Path of the file. */
+  readonly file: string;
+  /** Why the file was skipped; absent if its tool is registered as it is. */
+  readonly problem?: string;
+}
+
+/** What a reload did with one tool file. */
+export interface ReloadReport extends LoadReport {
+  /**
+   * `loaded`: its new content is used. `unchanged`: neither the file nor what it imports has
+   * changed. `kept`: the new content can't be used, so the old tool is. `skipped`: it can't be used,
+   * and there is no old tool. `removed`: the file is gone, and its tool too.
+   */
+  readonly state: "loaded" | "unchanged" | "kept" | "skipped" | "removed";
+}
+
+/** Loads the changed tools of the folders; rejects if a folder can't be read. */
+export type ReloadTools = () => Promise<readonly ReloadReport[]>;

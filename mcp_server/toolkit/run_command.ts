@@ -1,7 +1,7 @@
 import type { CommandSpec, ExecutionResult, OutputEvent } from "../tool/command.ts";
 import { ToolError } from "../shared/error.ts";
 import type { ToolExtra } from "../tool/tool.ts";
-import { bindFolder } from "./bound_folder.ts";
+import { bindFolder } from "../files/bound_folder.ts";
 
 /** Options of a command in addition to its program and arguments. */
 export type CommandOptions = Omit<CommandSpec, "program" | "args" | "holdCwd"> & {

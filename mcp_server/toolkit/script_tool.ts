@@ -1,16 +1,14 @@
 import { resolve } from "node:path/posix";
-import type { ExecutionResult } from "../tool/command.ts";
 import { ToolError } from "../shared/error.ts";
+import type { ExecutionResult } from "../tool/command.ts";
 import type { ToolContext } from "../tool/module.ts";
 import { buildResponse, ResultBudget } from "../tool/result.ts";
 import type { ToolExtra } from "../tool/tool.ts";
-import { ensureFolders } from "./bound_folder.ts";
+import { ensureFolders } from "../files/bound_folder.ts";
 import { exactText, EXECUTION_RESULT, plainText, runLimits } from "./execution_schema.ts";
 import { type CommandOptions, runCommand } from "./run_command.ts";
-import { removeAbandonedScripts } from "./scripts/abandoned_scripts.ts";
-import { findPassableFolder, findPrivateFolder } from "./scripts/private_folder.ts";
-import { createScriptFolder, type ScriptFolder } from "./scripts/script_folder.ts";
-import { sharedFolderAbove } from "./scripts/temp_folder.ts";
+import { createScriptFolder, removeAbandonedScripts, type ScriptFolder } from "./script_folder.ts";
+import { findPassableFolder, findPrivateFolder, sharedFolderAbove } from "./temp_folder.ts";
 
 /** An interpreter of scripts. */
 export interface Interpreter {

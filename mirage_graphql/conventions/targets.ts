@@ -87,7 +87,7 @@ export function createTarget(
   return {
     types,
     find: (key) => members().get(key) ?? idsNamed(key, members(), plural),
-    findPlural: (key) => members().entries().find(([one]) => plural(one) === key)?.[1],
+    findPlural: (key) => [...members()].find(([one]) => plural(one) === key)?.[1],
     get members() {
       return [...new Set(members().values())];
     },
@@ -132,7 +132,7 @@ function idsNamed(
     (many === "s"
       ? keyOf(name) === one || isList && keyOf(name) === plural(one)
       : !isList && keyOf(name) === one);
-  const relation = members.values().find(isOf);
+  const relation = [...members.values()].find(isOf);
   return relation && { ...relation, kind: "ids" };
 }
 

@@ -48,7 +48,7 @@ Deno.test("compileServer() embeds the fifteen tools and what they need, in less 
   const paths = [...files.keys()];
   const packages = new Set(paths.flatMap((path) => PACKAGE.exec(path)?.[1] ?? []));
   const own = paths.filter((path) => !PACKAGE.test(path));
-  const tools = own.filter((path) => path.startsWith("tools/"));
+  const tools = own.filter((path) => /^tools\/[^/]+$/.test(path));
   deepStrictEqual([...packages].sort(), PACKAGES);
   deepStrictEqual(tools, TOOLS.map((name) => `tools/${name}.ts`));
   ok(own.includes("mcp_server/api/console_files.js"));

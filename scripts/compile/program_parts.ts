@@ -18,7 +18,12 @@ const ENTRY = "mcp_server/main.ts";
 const SERVER = ["mcp_server/app.ts", "mcp_server/serve.ts"];
 const TOOLS = "tools";
 /** The program of the file tools' threads. */
-const FILE_THREAD = "mcp_server/toolkit/files/file_system/file_thread_main.ts";
+const FILE_THREAD = "mcp_server/files/file_thread_main.ts";
+/** The programs of worker processes. */
+const WORKERS = [
+  "mcp_server/files/file_process_main.ts",
+  "mcp_server/toolkit/sql/sqlite_worker.ts",
+];
 /** What is loaded only with OAuth. */
 const OAUTH = "mcp_server/access/jose_package.ts";
 /** What is loaded once the server counts what it does. */
@@ -32,7 +37,7 @@ const Manifest = z.object({ tasks: z.object({ start: z.object({ command: z.strin
 
 /** Finds what goes into the server's program; its permissions are those of `deno task start`. */
 export async function findProgramParts(root: string): Promise<ProgramParts> {
-  const others = [FILE_THREAD, OAUTH, METRICS, TRACING, JOB_QUEUE];
+  const others = [FILE_THREAD, ...WORKERS, OAUTH, METRICS, TRACING, JOB_QUEUE];
   const modules = [...SERVER, ...await toolFiles(root), ...others];
   return {
     entry: ENTRY,

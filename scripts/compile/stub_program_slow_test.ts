@@ -39,7 +39,7 @@ Deno.test("a compiled server works with its embedded files like one that runs as
     const queries = ["CREATE TABLE t (a)", "INSERT INTO t VALUES (7)", "SELECT a FROM t"];
     const { results } = await answerOf(server, "sql-query", { batches: [{ queries }] });
     match(JSON.stringify(results), /"rows":\[\{"a":7\}\]/);
-    const own = `${folder}/app/mcp_server/main.ts\0--sqlite-worker`;
+    const own = `${folder}/app/mcp_server/main.ts\0--worker\0../toolkit/sql/sqlite_worker.ts`;
     strictEqual((await processesWith(own)).length, 1);
   });
 

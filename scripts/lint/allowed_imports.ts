@@ -13,19 +13,7 @@ export interface Layer {
  */
 export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, Layer>>>> = {
   mcp_server: {
-    main: {
-      to: [
-        "access",
-        "app",
-        "serve",
-        "settings",
-        "shared",
-        "tool",
-        "toolkit/files/file_system",
-        "toolkit/sql/sqlite",
-        "version",
-      ],
-    },
+    main: { to: ["access", "app", "serve", "settings", "shared", "tool", "version"] },
     app: {
       to: [
         "access",
@@ -46,8 +34,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     version: { to: [], pure: [] },
     serve: { to: ["access", "api", "app", "http", "mcp", "settings", "shared", "version"] },
     api: { to: ["access", "http", "shared", "tool"] },
-    "mcp/tasks": { to: ["access", "http", "mcp", "shared", "tool"] },
-    mcp: { to: ["access", "http", "mcp/tasks", "shared", "tool"] },
+    mcp: { to: ["access", "http", "shared", "tool"] },
     http: { to: ["access", "settings", "shared", "tool"] },
     fleet: { to: ["access", "calls", "jobs", "run", "shared", "tool"] },
     "jobs/sqlite": { to: ["jobs", "shared", "tool"] },
@@ -57,41 +44,27 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     "tool/loading": { to: ["shared", "tool"] },
     settings: { to: ["access", "shared", "tool"], pure: ["node:path", "node:util"] },
     access: { to: ["shared"] },
+    files: { to: ["access", "shared", "tool"] },
     toolkit: {
       to: [
         "access",
+        "files",
         "shared",
         "tool",
         "toolkit/files",
-        "toolkit/files/bounded",
-        "toolkit/jobs",
-        "toolkit/scripts",
         "toolkit/sql",
         "toolkit/ssh",
         "toolkit/ssh/remote",
       ],
     },
-    "toolkit/files": { to: ["access", "shared", "tool", "toolkit/files/file_system"] },
-    "toolkit/files/bounded": {
-      to: ["access", "shared", "tool", "toolkit/files", "toolkit/files/file_system"],
-    },
-    "toolkit/files/file_system": {
-      to: ["access", "shared", "toolkit/files", "toolkit/files/bounded"],
-    },
-    "toolkit/jobs": { to: ["shared", "tool", "toolkit"] },
-    "toolkit/scripts": { to: ["access", "shared"] },
-    "toolkit/sql": {
-      to: ["access", "shared", "tool", "toolkit/sql/postgres", "toolkit/sql/sqlite"],
-    },
-    "toolkit/sql/postgres": { to: ["shared", "toolkit/sql"] },
-    "toolkit/sql/sqlite": { to: ["shared", "toolkit/sql"] },
+    "toolkit/files": { to: ["access", "files", "shared", "tool"] },
+    "toolkit/sql": { to: ["access", "shared", "tool"] },
     "toolkit/ssh": {
       to: [
         "access",
+        "files",
         "shared",
         "tool",
-        "toolkit/files",
-        "toolkit/files/file_system",
         "toolkit/ssh/config",
         "toolkit/ssh/connection",
         "toolkit/ssh/remote",
@@ -133,7 +106,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     jsx_children: { to: [], pure: ["vue"] },
   },
   tools: {
-    "*": { to: ["@trestle/mcp-server/toolkit"] },
+    "*": { to: ["jobs", "@trestle/mcp-server/toolkit"] },
+    jobs: { to: ["@trestle/mcp-server/toolkit"] },
   },
   mirage_graphql: {
     serve: { to: ["serving"] },

@@ -14,7 +14,7 @@ const ACCEPTED: readonly [rule: string, path: string, source: string][] = [
   ["app -> calls", "mcp_server/app.ts", 'import "./calls/audit.ts";'],
   ["calls -> tool", "mcp_server/calls/audit.ts", 'export * from "../tool/tool.ts";'],
   ["a layer imports itself", "mcp_server/calls/audit.ts", 'import "./refusals.ts";'],
-  ["the innermost folder counts", "mcp_server/mcp/tasks/a.ts", 'import "../mcp_caller.ts";'],
+  ["the innermost folder counts", "mcp_server/jobs/sqlite/a.ts", 'import "../job_store.ts";'],
   ["a layer imports its folder", "mcp_server/toolkit.ts", 'import "./toolkit/run.ts";'],
   ["http -> access", "mcp_server/http/request_body.ts", 'import "../access/token.ts";'],
   ["an outer layer uses packages", "mcp_server/run/find.ts", 'import "node:url"; Deno.pid;'],

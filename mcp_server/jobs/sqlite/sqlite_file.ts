@@ -1,6 +1,6 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "../../shared/error.ts";
-import { JobError } from "../../tool/job_error.ts";
+import { JobError } from "../../tool/job.ts";
 import type { Row, Work } from "../sql.ts";
 import { APPLICATION_ID, CONNECTION, MIGRATIONS } from "./sqlite_schema.ts";
 
@@ -15,6 +15,11 @@ const SQLITE_NOTADB = 26;
  */
 const RESERVE_BYTES = 6 * 1024 * 1024;
 
+/** A statement; it throws if SQLite has no type for a value. */
+interface Prepared {
+  all(...values: readonly unknown[]): Row[];
+}
+
 /**
  * The open file of a store: prepared statements, transactions, and errors as `JobError`. Nothing waits
  * for a lock of another process; see {@linkcode isLocked}.
@@ -22,7 +27,7 @@ const RESERVE_BYTES = 6 * 1024 * 1024;
 export class SqliteFile {
   readonly path: string;
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, Prepared>();
 
   private constructor(path: string, database: DatabaseSync) {
     this.path = path;
@@ -52,7 +57,7 @@ export class SqliteFile {
 
   /** Runs one statement; returns its rows. */
   query(sql: string, ...values: readonly unknown[]): Row[] {
-    return refuseBy(this.path, () => this.#prepare(sql).all(...values.map(toInput)));
+    return refuseBy(this.path, () => this.#prepare(sql).all(...values));
   }
 
   /** Runs all statements of some work, each by itself. */
@@ -144,10 +149,10 @@ export class SqliteFile {
     });
   }
 
-  #prepare(sql: string): StatementSync {
+  #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    const statement = this.#database.prepare(toSqlite(sql));
+    const statement: Prepared = this.#database.prepare(toSqlite(sql));
     this.#statements.set(sql, statement);
     return statement;
   }
@@ -159,13 +164,6 @@ function toSqlite(sql: string): string {
 }
 
 const ROW_LOCK = / FOR UPDATE( OF job)?( SKIP LOCKED)?/g;
-
-function toInput(value: unknown): SQLInputValue {
-  if (typeof value === "boolean") return Number(value);
-  if (typeof value === "string" || typeof value === "number" || value === null) return value;
-  if (value instanceof Uint8Array) return value;
-  throw new TypeError(`Cannot store a value in SQLite: it is of the type ${typeof value}`);
-}
 
 /**
  * Checks the format of a file that exists, and changes nothing of it. Throws a `JobError` if it is of

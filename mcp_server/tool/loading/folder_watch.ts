@@ -3,7 +3,7 @@ import { messageOf } from "../../shared/error.ts";
 import type { Log } from "../../shared/log.ts";
 
 /** What is watched, and what follows a change. */
-export interface FolderWatchOptions {
+interface FolderWatchOptions {
   /** The folders of tools; they may be links that are swapped. */
   readonly folders: readonly string[];
   /** The files of the tools as of the last reload. */

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { dirname, resolve } from "node:path/posix";
 import { pathToFileURL } from "node:url";
 import { firstOf } from "../../shared/deadline.ts";
 import { messageOf } from "../../shared/error.ts";
@@ -5,7 +7,85 @@ import type { Log } from "../../shared/log.ts";
 import type { ToolContext, ToolModule } from "../module.ts";
 import { StagedRegistrar } from "../registry.ts";
 import type { RegisteredTool } from "../tool.ts";
-import { ensureModuleFile, type ToolFile } from "./tool_files.ts";
+
+/** A file that registers a tool. */
+export interface ToolFile {
+  /** The name of the file without its extension. */
+  readonly toolName: string;
+  /** Path of the file. */
+  readonly file: string;
+}
+
+/** The content of a module and of everything that it reaches by a relative path. */
+interface ModuleContent {
+  /** Changes with any of the files. */
+  readonly digest: string;
+  /** The paths of the files, the module's own first. */
+  readonly files: readonly string[];
+}
+
+/** The largest module that is loaded. */
+const MOST_BYTES = 16 * 1024 * 1024;
+/** The most files of one module that are compared. */
+const MOST_FILES = 1_000;
+const TOOL_FILE = /^(?![._])(.+)\.(ts|js|mjs)$/;
+const NO_TOOL = /(_test|\.test|\.d)\.(ts|js|mjs)$/;
+const SOURCE = /\.(ts|tsx|js|jsx|mjs|mts)$/;
+/** A relative path in quotes, wherever it is: of an import, of data, of a worker. */
+const RELATIVE_PATH = /(["'`])(\.{1,2}\/[^"'`\n$]+)\1/g;
+
+/** The tool files of a folder, by name. Rejects if it can't be read. */
+export async function findToolFiles(folder: string): Promise<ToolFile[]> {
+  const names: string[] = [];
+  for await (const entry of Deno.readDir(folder)) {
+    if (!entry.isDirectory && TOOL_FILE.test(entry.name) && !NO_TOOL.test(entry.name)) {
+      names.push(entry.name);
+    }
+  }
+  return names.sort().map((name) => ({
+    toolName: name.replace(TOOL_FILE, "$1"),
+    file: `${folder.replace(/\/+$/, "")}/${name}`,
+  }));
+}
+
+/**
+ * Throws for files that `import()` would wait for or read endlessly: a FIFO, a device, a huge file.
+ */
+async function ensureModuleFile(file: string): Promise<void> {
+  const { isFile, size } = await Deno.stat(file);
+  if (!isFile) throw new TypeError("Cannot load the module: it is not a regular file");
+  if (size <= MOST_BYTES) return;
+  throw new RangeError(`Cannot load the module: it has ${size} bytes, ${MOST_BYTES} are the most`);
+}
+
+/**
+ * Reads a module and every file whose relative path it has in quotes, and so on: its imports, and
+ * the data that it reads. Paths that name no file count too, so that a file that appears is a change.
+ */
+export async function readModule(file: string): Promise<ModuleContent> {
+  const files = [file];
+  const hash = createHash("sha256");
+  for (const path of files) {
+    const bytes = await readFile(path);
+    hash.update(`${path}\0${bytes?.length ?? "none"}\0`).update(bytes ?? "");
+    if (bytes === undefined || !SOURCE.test(path)) continue;
+    for (const [, , relative = ""] of new TextDecoder().decode(bytes).matchAll(RELATIVE_PATH)) {
+      const reached = resolve(dirname(path), relative);
+      if (files.length < MOST_FILES && !files.includes(reached)) files.push(reached);
+    }
+  }
+  return { digest: hash.digest("hex"), files };
+}
+
+/** The content of a regular file of a sensible size, or `undefined` if there is none. */
+async function readFile(path: string): Promise<Uint8Array | undefined> {
+  try {
+    await ensureModuleFile(path);
+    return await Deno.readFile(path);
+  } catch {
+    return undefined;
+  }
+}
 
 /** What tool modules receive, and how long they may take. */
 export interface ModuleContext {
@@ -77,4 +157,43 @@ async function inTime(timeoutMs: number, work: () => Promise<void>): Promise<voi
     throw new RangeError(`Cannot load the module: it took more than ${timeoutMs} ms`);
   });
   await Promise.race([work(), late]);
+}
+
+/**
+ * New paths of the same files, because a module is imported only once by each path. A version is a
+ * link to the root folder: every relative import below it has a new path too, and nothing is copied.
+ */
+export class ModuleVersions {
+  #folder: string | undefined;
+  #count = 0;
+
+  /** Creates a version; the path of a file in it is the version's followed by the file's. */
+  async create(): Promise<string> {
+    const name = `${++this.#count}`;
+    try {
+      this.#folder ??= await makeFolder();
+      return await link(`${this.#folder}/${name}`);
+    } catch {
+      // a program that cleans up temporary files removed it
+      this.#folder = await makeFolder();
+      return await link(`${this.#folder}/${name}`);
+    }
+  }
+
+  /** Removes the links; modules that are loaded already stay usable. */
+  async close(): Promise<void> {
+    const folder = this.#folder;
+    this.#folder = undefined;
+    if (folder !== undefined) await Deno.remove(folder, { recursive: true }).catch(() => {});
+  }
+}
+
+/** Only the server's user can write to it, so that nobody else can redirect an import. */
+async function makeFolder(): Promise<string> {
+  return await Deno.makeTempDir({ prefix: "trestle-reload-" });
+}
+
+async function link(path: string): Promise<string> {
+  await Deno.symlink("/", path);
+  return path;
 }

@@ -1,14 +1,23 @@
 import { dirname } from "node:path/posix";
+import { messageOf } from "../../shared/error.ts";
 import type { Log } from "../../shared/log.ts";
 import type { ToolRegistry } from "../registry.ts";
-import type { LoadReport, ReloadReport } from "../tool_reload.ts";
-import { loadTool, type ModuleContext, problemOf } from "./load_tool.ts";
-import { ModuleLife } from "./module_life.ts";
-import { ModuleVersions } from "./module_versions.ts";
-import { findToolFiles, readModule, type ToolFile } from "./tool_files.ts";
+import type { LoadReport, ReloadReport } from "../service.ts";
+import type { RegisteredTool } from "../tool.ts";
+import {
+  findToolFiles,
+  type LoadedModule,
+  loadTool,
+  type ModuleContext,
+  ModuleVersions,
+  problemOf,
+  readModule,
+  type ShutdownHook,
+  type ToolFile,
+} from "./load_tool.ts";
 
 /** Where tools are registered, and what their modules receive. */
-export interface ToolFoldersOptions extends ModuleContext {
+interface ToolFoldersOptions extends ModuleContext {
   readonly registry: ToolRegistry;
   readonly log: Log;
   /** Whether to find out at once which files a tool consists of, for a watch. @default {false} */
@@ -44,7 +53,6 @@ export class ToolFolders {
   #reloading: Promise<readonly ReloadReport[]> | undefined;
   #next: Promise<readonly ReloadReport[]> | undefined;
 
-  /** Takes the folders whose tools stay as they are, and those that are loaded again. */
   constructor(
     { fixed, folders }: { fixed: readonly string[]; folders: readonly string[] },
     options: ToolFoldersOptions,
@@ -160,14 +168,7 @@ export class ToolFolders {
     const content = await readModule(file.file);
     if (old?.digest === content.digest && old.problem === undefined) return old;
     const fresh = await this.#load(file, `${await createVersion()}${file.file}`);
-    const { life = old?.life, problem } = fresh;
-    return {
-      ...file,
-      ...content,
-      isFixed: false,
-      ...(life === undefined ? {} : { life }),
-      ...(problem === undefined ? {} : { problem }),
-    };
+    return { ...file, ...content, ...fresh, life: fresh.life ?? old?.life, isFixed: false };
   }
 
   /** Registers the tools of all files at once; of two with one name the first is used. */
@@ -235,4 +236,63 @@ function withoutSlash(folder: string): string {
 
 async function findAll(folders: readonly string[]): Promise<ToolFile[]> {
   return (await Promise.all(folders.map(findToolFiles))).flat();
+}
+
+/**
+ * A loaded tool and what its module has opened. Once the tool is replaced, its shutdown hooks run
+ * when no call holds it any more.
+ */
+class ModuleLife {
+  readonly tool: RegisteredTool;
+  readonly #hooks: readonly ShutdownHook[];
+  readonly #options: { readonly log: Log; readonly onEnded: () => void };
+  #holders = 0;
+  #isRetired = false;
+  #ending: Promise<void> | undefined;
+
+  constructor(
+    { tool, hooks }: LoadedModule,
+    options: { readonly log: Log; readonly onEnded: () => void },
+  ) {
+    this.#hooks = hooks;
+    this.#options = options;
+    this.tool = hooks.length === 0 ? tool : { ...tool, hold: () => this.#hold() };
+  }
+
+  /** The tool accepts no more calls; the hooks run when the last one has ended. */
+  retire(): void {
+    this.#isRetired = true;
+    this.#endIfUnused();
+  }
+
+  /** Runs the hooks, unless they have run. */
+  end(): Promise<void> {
+    return this.#ending ??= this.#runHooks();
+  }
+
+  #hold(): Disposable {
+    let isHeld = true;
+    this.#holders++;
+    return {
+      [Symbol.dispose]: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        this.#holders--;
+        this.#endIfUnused();
+      },
+    };
+  }
+
+  #endIfUnused(): void {
+    if (this.#isRetired && this.#holders === 0) void this.end();
+  }
+
+  async #runHooks(): Promise<void> {
+    const ends = await Promise.allSettled(this.#hooks.map(async (hook) => await hook()));
+    for (const end of ends) {
+      if (end.status === "fulfilled") continue;
+      this.#options.log.warn("a shutdown hook failed", { problem: messageOf(end.reason) });
+    }
+    this.#options.onEnded();
+  }
 }

@@ -1,6 +1,6 @@
 import { type AccountDatabase, findEntry } from "../../access/accounts.ts";
-import type { CommandRunner, ExecutionResult } from "../../tool/command.ts";
 import { BusyError, quote, ToolError } from "../../shared/error.ts";
+import type { CommandRunner, ExecutionResult } from "../../tool/command.ts";
 
 /** How names are looked up that the local files don't have. */
 export interface LookupOptions {

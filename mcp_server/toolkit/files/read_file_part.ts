@@ -1,13 +1,12 @@
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import type { Caller } from "../../access/caller.ts";
-import { ToolError } from "../../shared/error.ts";
 import type { RunAsUser } from "../../access/run_as.ts";
-import { type CharacterBounds, cutCharacter, decodeUtf8 } from "../../shared/cut_character.ts";
-import { type FileAction, parseFilePath, quotePath, toFileError } from "./file_error.ts";
-import type { OpenFile } from "./file_system/file_system.ts";
-import { withFileSystem } from "./file_system/with_file_system.ts";
-import { openRegularFile } from "./regular_file.ts";
+import { type FileAction, parseFilePath, quotePath, toFileError } from "../../files/file_error.ts";
+import { type OpenFile, openRegularFile } from "../../files/file_system.ts";
+import { withFileSystem } from "../../files/with_file_system.ts";
+import { type CharacterBounds, cutCharacter, decodeUtf8 } from "../../shared/bytes.ts";
+import { ToolError } from "../../shared/error.ts";
 
 /** A part of a file, and the bytes around it that show whether it cuts a character. */
 export interface FilePart {

@@ -1,13 +1,24 @@
 import { constants } from "node:fs";
+import { quotePath, systemCode } from "../../files/file_error.ts";
+import {
+  ensureRegularFile,
+  type FileSystem,
+  type OpenFile,
+  openRegularFile,
+} from "../../files/file_system.ts";
 import { ToolError } from "../../shared/error.ts";
-import { ensureMode, ensureOwner, type FileAttributes } from "./file_attributes.ts";
-import { quotePath, systemCode } from "./file_error.ts";
-import type { FileSystem, OpenFile } from "./file_system/file_system.ts";
-import { ensureRegularFile } from "./regular_file.ts";
+import { takeTurn } from "../../shared/concurrency.ts";
 import type { WriteTarget } from "./write_target.ts";
 
+/** Owner, group and mode that a file is to have; an owner or group left out stays as it is. */
+export interface FileAttributes {
+  readonly uid?: number | undefined;
+  readonly gid?: number | undefined;
+  readonly mode: number;
+}
+
 /** The attributes of the new file, and what stops the write. */
-export interface ReplaceOptions {
+interface ReplaceOptions {
   readonly bytes: Uint8Array;
   readonly attributes: FileAttributes;
   readonly signal: AbortSignal;
@@ -76,4 +87,100 @@ async function createTemporary(
       { code: "ACCESS_DENIED", cause },
     );
   }
+}
+
+/**
+ * Writes a file in place, so that all its names keep one content. What may be denied comes first
+ * and is undone if it fails: owner, mode, and the space beyond the present size. After that the old
+ * content is overwritten; a crash just then leaves a mixture. Writes to one file take turns.
+ */
+export async function overwriteFile(
+  system: FileSystem,
+  { path, existing }: WriteTarget,
+  options: ReplaceOptions,
+): Promise<void> {
+  await takeTurn(existing?.identity ?? path, () => overwrite(system, path, options), options);
+}
+
+async function overwrite(
+  system: FileSystem,
+  path: string,
+  { bytes, attributes }: ReplaceOptions,
+): Promise<void> {
+  await using file = await openRegularFile(system, {
+    action: "write",
+    path,
+    flags: constants.O_WRONLY,
+  });
+  const { size } = await file.stat();
+  await prepare(file, path, attributes, bytes.subarray(size));
+  await file.writeAll(bytes.subarray(0, size), { position: 0 });
+  await file.truncate(bytes.length);
+  await ensureMode(file, { path, mode: attributes.mode });
+  await file.sync();
+}
+
+/** Does what may be denied; `tail` are the bytes that lie beyond the present size. */
+async function prepare(
+  file: OpenFile,
+  path: string,
+  attributes: FileAttributes,
+  tail: Uint8Array,
+): Promise<void> {
+  const { uid, gid, mode, size } = await file.stat();
+  try {
+    await ensureOwner(file, { path, ...attributes });
+    await ensureMode(file, { path, mode: attributes.mode });
+    await file.writeAll(tail, { position: size });
+    await file.sync();
+  } catch (error) {
+    await file.truncate(size);
+    await ensureOwner(file, { path, uid, gid });
+    await ensureMode(file, { path, mode: mode & 0o7777 });
+    throw error;
+  }
+}
+
+/** Sets the owner and group of an open file. Throws a `ToolError` if the server's user may not. */
+async function ensureOwner(
+  file: OpenFile,
+  wanted: Omit<FileAttributes, "mode"> & { readonly path: string },
+): Promise<void> {
+  const now = await file.stat();
+  const { path, uid = now.uid, gid = now.gid } = wanted;
+  if (uid === now.uid && gid === now.gid) return;
+  try {
+    await file.chown(uid, gid);
+  } catch (cause) {
+    throw new ToolError(
+      `Cannot write ${
+        quotePath(path)
+      } with owner ${uid} and group ${gid}: the server's user may not ` +
+        `give files to them; use an "owner" and "group" that it may, such as ${now.uid} and ${now.gid}`,
+      { code: "OWNER_REFUSED", cause },
+    );
+  }
+}
+
+/**
+ * Sets the mode of an open file. Must follow its owner and content, because changing those clears
+ * the setuid and setgid bits. Throws a `ToolError` if the system sets another mode.
+ */
+async function ensureMode(
+  file: OpenFile,
+  { path, mode }: { readonly path: string; readonly mode: number },
+): Promise<void> {
+  if (await modeOf(file) === mode) return;
+  await file.chmod(mode);
+  const kept = await modeOf(file);
+  if (kept === mode) return;
+  throw new ToolError(
+    `Cannot write ${quotePath(path)} with mode ${mode.toString(8)}: the system makes it ` +
+      `${kept.toString(8)}; use "chmod": "${kept.toString(8).padStart(4, "0")}" to accept that`,
+    { code: "MODE_REFUSED" },
+  );
+}
+
+async function modeOf(file: OpenFile): Promise<number> {
+  return (await file.stat()).mode & 0o7777;
 }

@@ -1,9 +1,8 @@
 import { dirname } from "node:path/posix";
+import { quotePath, systemCode } from "../../files/file_error.ts";
+import type { FileStats } from "../../files/file_operations.ts";
+import { ensureRegularFile, type FileSystem } from "../../files/file_system.ts";
 import { ToolError } from "../../shared/error.ts";
-import { quotePath, systemCode } from "./file_error.ts";
-import type { FileStats } from "./file_system/file_operations.ts";
-import type { FileSystem } from "./file_system/file_system.ts";
-import { ensureRegularFile } from "./regular_file.ts";
 
 /** The file that a path leads to, past every symbolic link. */
 export interface WriteTarget {
@@ -34,9 +33,7 @@ async function newTarget(system: FileSystem, path: string): Promise<WriteTarget>
   if (FOLDER_PATH.test(target)) {
     throw new ToolError(
       `Cannot write ${quotePath(path)}: the path names a folder; add a file name`,
-      {
-        code: "NOT_A_FILE",
-      },
+      { code: "NOT_A_FILE" },
     );
   }
   return { path: target, folder: dirname(target) };
@@ -56,7 +53,8 @@ async function linkTarget(system: FileSystem, path: string): Promise<string | un
   try {
     return await system.readlink(path);
   } catch (error) {
-    if (isOneOf(error, ["ENOENT", "EINVAL"])) return undefined;
+    // Nothing, or something else than a link.
+    if (["ENOENT", "EINVAL"].includes(systemCode(error) ?? "")) return undefined;
     throw error;
   }
 }
@@ -65,11 +63,71 @@ async function statOf(system: FileSystem, path: string): Promise<FileStats | und
   try {
     return await system.stat(path);
   } catch (error) {
-    if (isOneOf(error, ["ENOENT"])) return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }
 
-function isOneOf(error: unknown, codes: readonly string[]): boolean {
-  return codes.includes(systemCode(error) ?? "");
+/**
+ * Creates the missing parent folders of a file; returns those it created, the outermost first.
+ * Throws a `ToolError` if the folder is missing and may not be created.
+ */
+export async function ensureParentFolder(
+  system: FileSystem,
+  { path, folder }: WriteTarget,
+  createParents: boolean,
+): Promise<string[]> {
+  const missing = await missingFolders(system, folder);
+  if (missing.length === 0) return [];
+  if (createParents) return await createFolders(system, missing);
+  throw new ToolError(
+    `Cannot write ${quotePath(path)}: its folder ${quotePath(folder)} does not exist; ` +
+      'use "createParents": true to create it',
+    { code: "NO_FOLDER" },
+  );
+}
+
+/** Removes folders that a failed call created; one that is now in use stays. */
+export async function removeFolders(
+  system: FileSystem,
+  folders: readonly string[],
+): Promise<void> {
+  for (const folder of folders.toReversed()) await system.rmdir(folder).catch(() => {});
+}
+
+async function missingFolders(system: FileSystem, folder: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let at = folder; await statOf(system, at) === undefined; at = dirname(at)) {
+    missing.unshift(at);
+  }
+  return missing;
+}
+
+async function createFolders(
+  system: FileSystem,
+  folders: readonly string[],
+): Promise<string[]> {
+  const created: string[] = [];
+  try {
+    for (const folder of folders) {
+      if (!(await createFolder(system, folder))) continue;
+      created.push(folder);
+      await system.syncFolder(dirname(folder));
+    }
+    return created;
+  } catch (error) {
+    await removeFolders(system, created);
+    throw error;
+  }
+}
+
+/** Whether this call created the folder; another call may have been quicker. */
+async function createFolder(system: FileSystem, folder: string): Promise<boolean> {
+  try {
+    await system.mkdir(folder);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  }
 }

@@ -1,14 +1,18 @@
 import type { Caller } from "../../access/caller.ts";
 import type { RunAsUser } from "../../access/run_as.ts";
-import type { FileAttributes } from "./file_attributes.ts";
-import { type FileAction, parseFilePath, toFileError } from "./file_error.ts";
+import { type FileAction, parseFilePath, toFileError } from "../../files/file_error.ts";
+import type { FileSystem } from "../../files/file_system.ts";
+import { withFileSystem } from "../../files/with_file_system.ts";
+import { ToolError } from "../../shared/error.ts";
+import { exactBase64 } from "../../shared/bytes.ts";
 import type { ModeChange } from "./file_mode.ts";
-import type { FileSystem } from "./file_system/file_system.ts";
-import { withFileSystem } from "./file_system/with_file_system.ts";
-import { overwriteFile } from "./overwrite_file.ts";
-import { ensureParentFolder, removeFolders } from "./parent_folders.ts";
-import { replaceFile } from "./replace_file.ts";
-import { findWriteTarget, type WriteTarget } from "./write_target.ts";
+import { type FileAttributes, overwriteFile, replaceFile } from "./replace_file.ts";
+import {
+  ensureParentFolder,
+  findWriteTarget,
+  removeFolders,
+  type WriteTarget,
+} from "./write_target.ts";
 
 /** The attributes of a written file, and what stops the write. */
 export interface WriteOptions {
@@ -76,7 +80,7 @@ async function writeTarget(
   if (target.existing !== undefined && target.existing.nlink > 1) {
     return await overwriteFile(system, target, replacement);
   }
-  const created = await ensureParentFolder(system, target, { createParents });
+  const created = await ensureParentFolder(system, target, createParents);
   try {
     await replaceFile(system, target, replacement);
   } catch (error) {
@@ -89,4 +93,32 @@ function attributesOf({ existing }: WriteTarget, options: WriteOptions): FileAtt
   const { uid = existing?.uid, gid = existing?.gid, changeMode, umask } = options;
   const mode = existing === undefined ? 0o666 & ~umask : existing.mode & 0o7777;
   return { uid, gid, mode: changeMode?.(mode, umask) ?? mode };
+}
+
+/** How the content of a file is encoded in a JSON string. */
+export type Encoding = "utf8" | "base64";
+
+/**
+ * Decodes a string to bytes. Throws a `ToolError` if it has no exact bytes: half a surrogate pair,
+ * or base64 other than that of RFC 4648, section 4, with padding and without line breaks.
+ */
+export function parseFileContent(content: string, encoding: Encoding): Uint8Array {
+  return encoding === "base64" ? parseBase64(content) : parseText(content);
+}
+
+function parseText(content: string): Uint8Array {
+  if (content.isWellFormed()) return new TextEncoder().encode(content);
+  throw new ToolError(
+    'Cannot encode "content": it holds half of a surrogate pair; send the bytes as base64',
+    { code: "INVALID_CONTENT" },
+  );
+}
+
+function parseBase64(content: string): Uint8Array {
+  const bytes = exactBase64(content);
+  if (bytes !== undefined) return bytes;
+  throw new ToolError(
+    'Cannot decode "content": it is not base64 of the standard alphabet, padded and on one line',
+    { code: "INVALID_CONTENT" },
+  );
 }

@@ -22,7 +22,7 @@ export function accessTo(name: string, databases: Rights["databases"]): Access |
 }
 
 /** The database of a batch. */
-export interface RequestedDatabase {
+interface RequestedDatabase {
   /** The name in the batch. */
   readonly name: string | undefined;
   readonly found: FoundDatabase;

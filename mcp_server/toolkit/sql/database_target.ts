@@ -25,7 +25,7 @@ export type FoundDatabase =
   | { readonly ok: false; readonly error: QueryError };
 
 /** Valid names of databases; never a URL or a path. */
-export const DATABASE_NAME = /^[A-Za-z0-9_-]{1,63}$/;
+const DATABASE_NAME = /^[A-Za-z0-9_-]{1,63}$/;
 
 /** What a default database without a name of its own is called. */
 export const DEFAULT_NAME = "main";

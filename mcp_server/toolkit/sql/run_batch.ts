@@ -1,15 +1,21 @@
 import { untilAborted } from "../../shared/deadline.ts";
+import { type JsonObject, jsonTextLength } from "../../shared/json.ts";
 import type { DatabaseTarget, FoundDatabase } from "./database_target.ts";
-import {
-  type CallBounds,
-  runQueries,
-  runTransaction,
-  type SqlResult,
-  stoppedAt,
-  toFailure,
-} from "./run_queries.ts";
 import type { AcquireOptions, Lease, SessionPool } from "./session_pool.ts";
-import { type BatchOptions, connectionLost, type QueryError, toQueryError } from "./sql_session.ts";
+import {
+  type BatchOptions,
+  connectionLost,
+  failed,
+  type QueryError,
+  type QueryNotice,
+  type QueryOutcome,
+  requireWholeText,
+  type SqlQuery,
+  type SqlSession,
+  toQueryError,
+} from "./sql_session.ts";
+import { requireExactNumbers } from "./sql_values.ts";
+import { transactionCommand } from "./statement_text.ts";
 
 /** Queries for one connection, in order. */
 export interface SqlBatch {
@@ -38,7 +44,7 @@ export type SqlBatchResult = {
 };
 
 /** What a batch is run with. */
-export interface BatchCall extends CallBounds {
+interface BatchCall extends CallBounds {
   readonly found: FoundDatabase;
   readonly pool: SessionPool;
   readonly opener: (
@@ -48,7 +54,7 @@ export interface BatchCall extends CallBounds {
 }
 
 /** A batch for which it is decided whether it may write. */
-export type DecidedBatch = SqlBatch & { readonly readOnly: boolean };
+type DecidedBatch = SqlBatch & { readonly readOnly: boolean };
 
 const MOST_TRIES = 5;
 
@@ -134,4 +140,192 @@ function beginning(batch: DecidedBatch, target: DatabaseTarget): string | undefi
 /** In PostgreSQL each query of a read-only batch runs in its own transaction. */
 function isOwnTransaction({ readOnly }: DecidedBatch, { engine }: DatabaseTarget): boolean {
   return readOnly && engine === "postgres";
+}
+
+/** The result of one query. */
+export type SqlResult = {
+  /** The query's text, as it was sent. */
+  query: string;
+  /** Whether the engine executed it. */
+  success: boolean;
+  /** Column names to values. */
+  rows: JsonObject[];
+  /** Rows affected, otherwise rows returned. */
+  rowCount: number;
+  /** There were more rows than returned. */
+  truncated?: true;
+  /** Why it failed. */
+  error?: QueryError;
+  /** It was not run, because its transaction had failed. */
+  skipped?: true;
+  /** What PostgreSQL reported without failing; the first 20. */
+  notices?: QueryNotice[];
+};
+
+/** What bounds the queries of a call. */
+interface CallBounds {
+  readonly timeoutMs: number;
+  readonly maxRows: number;
+  /** What is left for the rows of the whole call. */
+  readonly budget: { bytes: number };
+  readonly signal: AbortSignal;
+}
+
+/** The queries of a batch, and where they are run. */
+interface BatchRun {
+  readonly queries: readonly string[];
+  /** The values of the placeholders of each query. */
+  readonly params?: readonly (readonly unknown[])[] | undefined;
+  readonly engine: DatabaseTarget["engine"];
+  readonly session: SqlSession;
+  readonly bounds: CallBounds;
+}
+
+/** What the queries of a batch did. */
+interface BatchOutcome {
+  readonly results: SqlResult[];
+  /** Why the batch's own transaction could not begin or be committed. */
+  readonly error?: QueryError;
+  /** Whether a transaction was committed is not known. */
+  readonly inDoubt: boolean;
+  /** Nothing of the batch's own transaction was kept. */
+  readonly undone?: boolean;
+}
+
+/** What is kept of the rows of one query. */
+const QUERY_BYTES = 1_048_576;
+
+const NOTHING: QueryOutcome = {
+  ok: true,
+  rows: [],
+  rowCount: 0,
+  truncated: false,
+  bytes: 0,
+  refusedBytes: 0,
+};
+
+/** Runs each query, or only up to the first that fails. */
+async function runQueries(
+  { queries, params = [], engine, session, bounds }: BatchRun,
+  { untilError = false } = {},
+): Promise<BatchOutcome> {
+  const results: SqlResult[] = [];
+  let inDoubt = false;
+  for (const [at, text] of queries.entries()) {
+    if (bounds.signal.aborted) break;
+    const outcome = await runQuery(session, { text, params: params[at] ?? [] }, bounds);
+    const commits = transactionCommand(text, engine) === "commit";
+    if (!outcome.ok && outcome.inDoubt && commits) inDoubt = true;
+    results.push(toResult(text, commits ? withDoubt(outcome) : outcome));
+    if (untilError && !outcome.ok) break;
+  }
+  return { results, inDoubt };
+}
+
+/**
+ * Runs the queries in a transaction of their own, up to the first that fails. Without `begin` the
+ * session keeps nothing of any query.
+ */
+async function runTransaction(
+  run: BatchRun,
+  begin: string | undefined,
+): Promise<BatchOutcome> {
+  const { queries, engine, session, bounds } = run;
+  const undone = { inDoubt: false, undone: true };
+  const ends = queries.findIndex((text) => transactionCommand(text, engine) !== undefined);
+  if (ends !== -1) return { ...undone, results: stoppedAt(ends, queries, HAS_TRANSACTION) };
+  const runOwn = (text: string) => runQuery(session, { text, params: [] }, bounds);
+  const begun = begin === undefined ? NOTHING : await runOwn(begin);
+  if (!begun.ok) return { ...undone, results: queries.map(skip), error: begun.error };
+  const { results } = await runQueries(run, { untilError: true });
+  const isComplete = results.length === queries.length && results.every(({ success }) => success);
+  if (!isComplete) {
+    const skipped = queries.slice(results.length).map(skip);
+    return { ...undone, results: [...results, ...skipped] };
+  }
+  const end = begin === undefined ? NOTHING : withDoubt(await runOwn("COMMIT"));
+  if (end.ok) return { results, inDoubt: false };
+  const { error, inDoubt = false } = end;
+  return { results, error, inDoubt, undone: !inDoubt };
+}
+
+const HAS_TRANSACTION: QueryError = {
+  code: "TRANSACTION_CONTROL",
+  message: "Cannot run the query in a batch with transaction: true, which begins and commits by " +
+    "itself: leave the query out",
+};
+
+/** A commit that nobody saw end says so. */
+function withDoubt(outcome: QueryOutcome): QueryOutcome {
+  if (outcome.ok || !outcome.inDoubt) return outcome;
+  const { code, message } = outcome.error;
+  const error = { code, message: `${message}; check whether the transaction was committed` };
+  return { ...outcome, error };
+}
+
+/** The results of queries of which one was refused, so that the others are not run. */
+function stoppedAt(
+  refused: number,
+  queries: readonly string[],
+  error: QueryError,
+): SqlResult[] {
+  return queries.map((query, at) => at === refused ? toFailure(query, error) : skip(query));
+}
+
+/** The result of a query that failed. */
+function toFailure(query: string, error: QueryError): SqlResult {
+  return { query, success: false, rows: [], rowCount: 0, error };
+}
+
+function skip(query: string): SqlResult {
+  return { query, success: false, rows: [], rowCount: 0, skipped: true };
+}
+
+async function runQuery(
+  session: SqlSession,
+  query: SqlQuery,
+  { timeoutMs, maxRows, budget, signal }: CallBounds,
+): Promise<QueryOutcome> {
+  if (query.text.includes("\0")) {
+    return failed("22021", "Cannot run the query: it has a NUL character; remove it");
+  }
+  try {
+    requireWholeText(query.text, "the query");
+    requireExactNumbers(query.params);
+  } catch (error) {
+    return { ok: false, error: toQueryError(error) };
+  }
+  const maxBytes = Math.min(QUERY_BYTES, budget.bytes);
+  const outcome = await session.run(query, { maxRows, maxBytes, timeoutMs, signal });
+  if (outcome.ok) budget.bytes -= outcome.bytes;
+  const { notices = [] } = outcome;
+  const answer = isUnanswerable(outcome) ? rowTooLarge(outcome.refusedBytes) : outcome;
+  return { ...answer, notices: notices.filter((notice) => spend(budget, notice)) };
+}
+
+/** Whether a notice fits into what is left for the call. */
+function spend(budget: CallBounds["budget"], { message, detail = "", hint = "" }: QueryNotice) {
+  const bytes = [message, detail, hint].reduce((sum, text) => sum + jsonTextLength(text), 0);
+  if (bytes > budget.bytes) return false;
+  budget.bytes -= bytes;
+  return true;
+}
+
+/** Whether the first row is larger than a query's bound: an answer without it would look empty. */
+function isUnanswerable(outcome: QueryOutcome): outcome is QueryOutcome & { refusedBytes: number } {
+  return outcome.ok && outcome.rows.length === 0 && outcome.refusedBytes > QUERY_BYTES;
+}
+
+function rowTooLarge(bytes: number): QueryOutcome {
+  const message = `Cannot answer a row of ${bytes} bytes: a query's rows have ${QUERY_BYTES} at ` +
+    "most, so select less of it, such as substr(column, 1, 1000); the statement itself was run";
+  return failed("ROW_TOO_LARGE", message);
+}
+
+function toResult(query: string, outcome: QueryOutcome): SqlResult {
+  const { notices = [] } = outcome;
+  const noted = notices.length > 0 ? { notices: [...notices] } : {};
+  if (!outcome.ok) return { ...toFailure(query, outcome.error), ...noted };
+  const { rows, rowCount, truncated } = outcome;
+  return { query, success: true, rows, rowCount, ...(truncated ? { truncated } : {}), ...noted };
 }

@@ -1,4 +1,5 @@
 import { firstOf } from "../../shared/deadline.ts";
+import { KeyedPool } from "../../shared/keyed_pool.ts";
 import type { Log } from "../../shared/log.ts";
 import { failed, type OpenOptions, type QueryError, type SqlSession } from "./sql_session.ts";
 
@@ -50,7 +51,6 @@ interface Entry {
   session?: SqlSession;
   /** How long opening it took. */
   openMs?: number;
-  timer?: ReturnType<typeof setTimeout>;
 }
 
 /** Keeps connections for the next batch, within its limits. */
@@ -58,8 +58,7 @@ export class SessionPool {
   readonly #limits: PoolLimits;
   readonly #log: Log;
   readonly #entries = new Set<Entry>();
-  /** The one that has been idle longest comes first. */
-  readonly #idle = new Set<Entry>();
+  readonly #idle = new KeyedPool<Entry>((entry) => void this.#remove(entry));
   #freed = Promise.withResolvers<void>();
   #closed = false;
 
@@ -81,7 +80,7 @@ export class SessionPool {
       }
       const now = performance.now();
       const waits = now < patientUntil && this.#of(key).length > 0;
-      const entry = this.#takeIdle(key) ?? (waits ? undefined : this.#reserve(key));
+      const entry = this.#idle.take(key) ?? (waits ? undefined : this.#reserve(key));
       if (entry !== undefined) return await this.#lease(entry, options);
       if (now >= deadline) {
         return failed(
@@ -100,19 +99,11 @@ export class SessionPool {
     await Promise.all(entries.map((entry) => this.#remove(entry)));
   }
 
-  #takeIdle(key: string): Entry | undefined {
-    const entry = [...this.#idle].findLast((candidate) => candidate.key === key);
-    if (entry === undefined) return undefined;
-    this.#idle.delete(entry);
-    clearTimeout(entry.timer);
-    return entry;
-  }
-
   /** Reserves a connection; if all are taken, an idle one to another database is closed. */
   #reserve(key: string): Entry | undefined {
     if (this.#of(key).length >= this.#limits.perDatabase) return undefined;
     if (this.#entries.size >= this.#limits.inAll) {
-      const [oldest] = this.#idle;
+      const { oldest } = this.#idle;
       if (oldest === undefined) return undefined;
       void this.#remove(oldest);
     }
@@ -121,8 +112,8 @@ export class SessionPool {
     return entry;
   }
 
-  #of(key: string, among: ReadonlySet<Entry> = this.#entries): Entry[] {
-    return [...among].filter((entry) => entry.key === key);
+  #of(key: string): Entry[] {
+    return [...this.#entries].filter((entry) => entry.key === key);
   }
 
   /** Opening a session is worth its cost only after a wait that cost as much. */
@@ -149,23 +140,20 @@ export class SessionPool {
 
   #release(entry: Entry, session: SqlSession, thrift?: Thrift): void {
     if (this.#closed || !session.usable) return void this.#remove(entry);
-    const isSpare = this.#of(entry.key, this.#idle).length > 0;
+    const isSpare = this.#idle.has(entry.key);
     const idleMs = isSpare && thrift ? thrift.idleMs : this.#limits.idleMs;
-    this.#idle.add(entry);
-    entry.timer = setTimeout(() => void this.#remove(entry), idleMs);
-    Deno.unrefTimer(Number(entry.timer));
+    this.#idle.give(entry.key, entry, idleMs);
     this.#notifyFreed();
   }
 
   #forgetLost(entry: Entry, why: string): void {
-    if (!this.#idle.has(entry)) return;
+    if (!this.#idle.remove(entry)) return;
     this.#log.warn("idle database connection lost", { why });
     void this.#remove(entry);
   }
 
   async #remove(entry: Entry): Promise<void> {
-    clearTimeout(entry.timer);
-    this.#idle.delete(entry);
+    this.#idle.remove(entry);
     this.#entries.delete(entry);
     this.#notifyFreed();
     await entry.session?.close();

@@ -1,5 +1,5 @@
 import { type Caller, DEFAULT_CALLER } from "../../access/caller.ts";
-import { inParallel } from "../../shared/in_parallel.ts";
+import { inParallel } from "../../shared/concurrency.ts";
 import type { Limits } from "../../shared/limits.ts";
 import type { ToolContext } from "../../tool/module.ts";
 import { isReadOnlyFor } from "./database_rights.ts";
@@ -93,7 +93,7 @@ function openerOf(
     return {
       key: JSON.stringify(target.options),
       open: async (options) => {
-        const { PostgresSession } = await import("./postgres/session.ts");
+        const { PostgresSession } = await import("./postgres_session.ts");
         return await PostgresSession.open(target.options, options);
       },
     };
@@ -103,7 +103,7 @@ function openerOf(
     key: JSON.stringify(file),
     thrift: SQLITE_THRIFT,
     open: async (options) => {
-      const { SqliteSession } = await import("./sqlite/session.ts");
+      const { SqliteSession } = await import("./sqlite_session.ts");
       return await SqliteSession.open(file, env, options);
     },
   };

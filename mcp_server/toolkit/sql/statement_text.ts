@@ -2,7 +2,7 @@
 export type Engine = "postgres" | "sqlite";
 
 /** What a statement does to the transaction as a whole. */
-export type TransactionCommand = "begin" | "commit" | "rollback";
+type TransactionCommand = "begin" | "commit" | "rollback";
 
 /**
  * White space as the engines read it, and `;`. SQLite also skips a byte order mark, which is a

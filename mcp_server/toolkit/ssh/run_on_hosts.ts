@@ -1,7 +1,7 @@
 import type { Caller } from "../../access/caller.ts";
 import type { CommandRunner, OutputEvent } from "../../tool/command.ts";
 import { messageOf, NotAllowedError } from "../../shared/error.ts";
-import { inParallel } from "../../shared/in_parallel.ts";
+import { inParallel } from "../../shared/concurrency.ts";
 import type { Log } from "../../shared/log.ts";
 import type { ResultBudget } from "../../tool/result.ts";
 import {

@@ -2,12 +2,12 @@ import { constants } from "node:fs";
 import { dirname } from "node:path";
 import { firstOf, untilAborted } from "../../shared/deadline.ts";
 import { messageOf } from "../../shared/error.ts";
-import { type FileAction, quotePath, systemCode, toFileError } from "../files/file_error.ts";
-import type { FileSystem } from "../files/file_system/file_system.ts";
-import { FileThread } from "../files/file_system/file_thread.ts";
-import { FileWorkers } from "../files/file_system/file_workers.ts";
-import { inWorker } from "../files/file_system/with_file_system.ts";
-import { takeTurn } from "../../shared/turns.ts";
+import { type FileAction, quotePath, systemCode, toFileError } from "../../files/file_error.ts";
+import type { FileSystem } from "../../files/file_system.ts";
+import { FileThread } from "../../files/file_thread.ts";
+import { FileWorkers } from "../../files/file_workers.ts";
+import { inWorker } from "../../files/with_file_system.ts";
+import { takeTurn } from "../../shared/concurrency.ts";
 
 /** Why a file can't be used. */
 export interface SshFileFault {

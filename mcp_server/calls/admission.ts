@@ -1,0 +1,184 @@
+import { type Caller, mayUse, type Rights } from "../access/caller.ts";
+import { includesScope, scopeOf } from "../access/scope.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { LIMIT_SETTINGS, type Limits } from "../shared/limits.ts";
+import type { ToolRegistry } from "../tool/registry.ts";
+import type { Refusal } from "../tool/result.ts";
+import type { RegisteredTool, ToolDefinition } from "../tool/tool.ts";
+import type { Validation } from "../tool/schema.ts";
+import {
+  callerBusy,
+  scopeMissing,
+  timeoutTooLong,
+  toolNotAllowed,
+  unknownTool,
+} from "./refusals.ts";
+
+/** Whether a call may begin. */
+export type Admission =
+  | { readonly ok: true; readonly tool: RegisteredTool }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** The tools that each caller may use. */
+export class AllowedTools {
+  readonly #registry: ToolRegistry;
+  /** The list of each caller with rights, as long as the list of all tools is the same. */
+  readonly #lists = new WeakMap<
+    Rights,
+    { readonly all: readonly ToolDefinition[]; readonly own: readonly ToolDefinition[] }
+  >();
+
+  constructor(registry: ToolRegistry) {
+    this.#registry = registry;
+  }
+
+  /** Those of a caller, in a fixed order; the same array until the tools or the rights change. */
+  list(caller: Caller): readonly ToolDefinition[] {
+    const all = this.#registry.list();
+    const { rights } = caller;
+    if (rights === undefined) return all;
+    const known = this.#lists.get(rights);
+    if (known?.all === all) return known.own;
+    const own = all.filter(({ name }) => mayUse(caller, name));
+    this.#lists.set(rights, { all, own });
+    return own;
+  }
+
+  /** One tool, or `undefined` if there is none that the caller may use. */
+  find(name: string, caller: Caller): ToolDefinition | undefined {
+    return mayUse(caller, name) ? this.#registry.get(name)?.definition : undefined;
+  }
+
+  /** The tool that a caller calls, or why it can't. */
+  admit(name: string, caller: Caller): Admission {
+    const tool = this.#registry.get(name);
+    if (tool === undefined) return { ok: false, refusal: unknownTool(name, this.list(caller)) };
+    const refusal = refusalOf(tool, caller);
+    return refusal === undefined ? { ok: true, tool } : { ok: false, refusal };
+  }
+}
+
+/** Why a caller can't call a tool, or `undefined` if it can. */
+export function refusalOf({ definition }: RegisteredTool, caller: Caller): Refusal | undefined {
+  const { name } = definition;
+  if (!mayUse(caller, name)) return toolNotAllowed(name, caller);
+  const scope = scopeOf(definition);
+  return includesScope(caller.scopes, scope) ? undefined : scopeMissing(name, scope);
+}
+
+/** The argument by which tools take the time-out of their commands, in milliseconds. */
+const TIMEOUT = "timeoutMs";
+
+/** The limits of each caller whose rights bound time-outs. */
+const known = new WeakMap<Limits, WeakMap<Rights, Limits>>();
+
+/** The limits of a caller's calls: its time-outs are at most as long as its rights allow. */
+export function limitsOf(limits: Limits, { rights }: Caller): Limits {
+  const most = rights?.maxTimeoutMs;
+  if (rights === undefined || most === undefined) return limits;
+  const byRights = known.get(limits) ?? new WeakMap<Rights, Limits>();
+  known.set(limits, byRights);
+  const own = byRights.get(rights) ?? {
+    ...limits,
+    timeoutMs: Math.min(limits.timeoutMs, most),
+    maxTimeoutMs: Math.min(limits.maxTimeoutMs, most),
+  };
+  byRights.set(rights, own);
+  return own;
+}
+
+/** The limits of a job: its commands may run longer than those of calls. */
+export function toJobLimits(limits: Limits): Limits {
+  return { ...limits, timeoutMs: limits.maxTimeoutMs, maxTimeoutMs: limits.maxJobTimeoutMs };
+}
+
+/** Whether a tool runs as a call or as a job, whose time-outs have bounds of their own. */
+export type RunKind = "call" | "job";
+
+/**
+ * Why a call or a job can't have the time-out that it asks for, or `undefined` if it can; `limits`
+ * are those of the server.
+ */
+export function checkTimeout(
+  tool: string,
+  input: unknown,
+  { kind, limits, caller }: {
+    readonly kind: RunKind;
+    readonly limits: Limits;
+    readonly caller: Caller;
+  },
+): Refusal | undefined {
+  const wish = isJsonObject(input) ? input[TIMEOUT] : undefined;
+  const most = kind === "job" ? limits.maxJobTimeoutMs : limits.maxTimeoutMs;
+  const own = caller.rights?.maxTimeoutMs ?? Infinity;
+  if (typeof wish !== "number" || wish <= Math.min(most, own)) return undefined;
+  const hint = kind === "call" && limits.maxJobTimeoutMs > most ? LONGER : "";
+  const rule = own < most
+    ? `for the caller "${caller.name}" (maxTimeoutMs)`
+    : `for a ${kind} (${SETTINGS[kind]})${hint}`;
+  return timeoutTooLong(tool, { argument: TIMEOUT, most: Math.min(most, own), rule });
+}
+
+const SETTINGS: Readonly<Record<RunKind, string>> = {
+  call: envOf("maxTimeoutMs"),
+  job: envOf("maxJobTimeoutMs"),
+};
+const LONGER = "; job-start runs longer work";
+
+function envOf(limit: keyof Limits): string {
+  return LIMIT_SETTINGS.find(({ key }) => key === limit)?.env ?? limit;
+}
+
+/**
+ * Checks the arguments of a job. A time-out may be longer than the tool's schema allows; a job that
+ * names none has the default of jobs, and not that of the schema.
+ */
+export async function validateForJob(
+  tool: RegisteredTool,
+  input: unknown,
+  limits: Limits,
+): Promise<Validation> {
+  const schema = timeoutSchemaOf(tool);
+  if (schema === undefined || !isJsonObject(input)) return await tool.validate(input);
+  const wish = input[TIMEOUT];
+  const most = mostOf(schema);
+  const isLonger = typeof wish === "number" && Number.isInteger(wish) && wish > most;
+  const args = await tool.validate(isLonger ? { ...input, [TIMEOUT]: most } : input);
+  if (!args.ok || !isJsonObject(args.value)) return args;
+  const given = typeof wish === "number" ? wish : limits.timeoutMs;
+  return { ok: true, value: { ...args.value, [TIMEOUT]: given } };
+}
+
+function timeoutSchemaOf({ definition }: RegisteredTool): JsonObject | undefined {
+  const { properties } = definition.inputSchema;
+  const schema = isJsonObject(properties) ? properties[TIMEOUT] : undefined;
+  return isJsonObject(schema) ? schema : undefined;
+}
+
+function mostOf({ maximum, exclusiveMaximum }: JsonObject): number {
+  const bounds = [maximum, typeof exclusiveMaximum === "number" ? exclusiveMaximum - 1 : undefined];
+  return Math.min(Infinity, ...bounds.filter((bound) => typeof bound === "number"));
+}
+
+/** Counts the running calls of callers whose rights bound them. */
+export class CallerCalls {
+  readonly #running = new Map<string, number>();
+
+  /** Counts a call until it is disposed of; or why the caller can't have one more. */
+  enter({ name, rights }: Caller): Disposable | Refusal {
+    const most = rights?.maxCalls;
+    if (most === undefined) return UNCOUNTED;
+    const running = this.#running.get(name) ?? 0;
+    if (running >= most) return callerBusy(name, most);
+    this.#running.set(name, running + 1);
+    return { [Symbol.dispose]: () => this.#leave(name) };
+  }
+
+  #leave(name: string): void {
+    const left = (this.#running.get(name) ?? 1) - 1;
+    if (left === 0) this.#running.delete(name);
+    else this.#running.set(name, left);
+  }
+}
+
+const UNCOUNTED: Disposable = Object.freeze({ [Symbol.dispose]: () => {} });

@@ -1,0 +1,204 @@
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path/posix";
+import { matchesPath } from "../shared/wildcard.ts";
+import { systemCode } from "./file_error.ts";
+import { below, type Walk, type WalkOptions, walkPath, type WalkSteps } from "./walk_path.ts";
+
+/** What the file tools need to know about a file. */
+export interface FileStats {
+  /** `file` for a regular file, or a description of what else it is, for a message. */
+  readonly kind: "file" | "a folder" | "a symbolic link" | "a FIFO" | "a socket" | "a device";
+  readonly mode: number;
+  readonly size: number;
+  readonly uid: number;
+  readonly gid: number;
+  /** How many names it has. */
+  readonly nlink: number;
+  /** Device and inode: the same for all names of a file. */
+  readonly identity: string;
+}
+
+/**
+ * The system calls of the file tools, synchronous: they run in separate threads. Deno's
+ * asynchronous ones are no substitute, because Deno writes and closes on the calling thread. Bytes
+ * are passed as buffers, which a message transfers; typed arrays take 100 ms a MiB.
+ */
+export const FILE_OPERATIONS = Object.freeze({
+  open: (path: string, flags: number, mode?: number): number => openSync(path, flags, mode),
+  close: (file: number): void => closeSync(file),
+  stat: (path: string): FileStats => toFileStats(statSync(path)),
+  statOpen: (file: number): FileStats => toFileStats(fstatSync(file)),
+  read: (file: number, length: number, position: number): ArrayBuffer => {
+    const bytes = new Uint8Array(length);
+    return bytes.buffer.slice(0, readSync(file, bytes, 0, length, position));
+  },
+  write: (file: number, bytes: ArrayBuffer, position: number): number =>
+    writeSync(file, new Uint8Array(bytes), 0, bytes.byteLength, position),
+  truncate: (file: number, size: number): void => ftruncateSync(file, size),
+  chmod: (file: number, mode: number): void => fchmodSync(file, mode),
+  chown: (file: number, uid: number, gid: number): void => fchownSync(file, uid, gid),
+  sync: (file: number): void => fsyncSync(file),
+  realpath: (path: string): string => realpathSync(path),
+  readlink: (path: string): string => readlinkSync(path),
+  rename: (from: string, to: string): void => renameSync(from, to),
+  unlink: (path: string): void => unlinkSync(path),
+  mkdir: (path: string, mode?: number): void => mkdirSync(path, mode),
+  rmdir: (path: string): void => rmdirSync(path),
+});
+
+/** The system calls that a thread carries out, by name. */
+export type FileOperations = typeof FILE_OPERATIONS;
+
+/** A request to a thread. */
+export interface FileRequest {
+  readonly name: keyof FileOperations;
+  readonly args: readonly unknown[];
+}
+
+/** A request to a file process, which has no reply if it names a user. */
+export type ProcessRequest = BecomeRequest | FolderRequest;
+
+/** The first request to a file process. */
+interface BecomeRequest {
+  /** The id of the user whose process it becomes; `null` if it stays that of its own user. */
+  readonly become: number | null;
+}
+
+/** A later one: an operation. */
+export interface FolderRequest {
+  readonly name: keyof FolderOperations;
+  readonly args: readonly unknown[];
+}
+
+/** A thread's response. */
+export type FileReply =
+  | { readonly ok: true; readonly value: unknown }
+  | {
+    readonly ok: false;
+    readonly name: string;
+    readonly message: string;
+    readonly code?: string;
+  };
+
+/** Carries out one of the operations. Never throws. */
+export function carryOut<Name extends string>(
+  operations: Readonly<Record<Name, (...args: never[]) => unknown>>,
+  { name, args }: { readonly name: Name; readonly args: readonly unknown[] },
+): FileReply {
+  try {
+    return { ok: true, value: Reflect.apply(operations[name], undefined, args) };
+  } catch (error) {
+    const { name = "Error", message = String(error), code = undefined } = error instanceof Error
+      ? { code: undefined, ...error, name: error.name, message: error.message }
+      : {};
+    return { ok: false, name, message, code: typeof code === "string" ? code : undefined };
+  }
+}
+
+/**
+ * The result of an operation, which is what the function of its name returns. Throws the system's
+ * error.
+ */
+export function resultOf<Result>(reply: FileReply): Result {
+  if (reply.ok) return reply.value as Result;
+  const { name, message, code } = reply;
+  if (name === "NotCapable") throw new Deno.errors.NotCapable(message);
+  if (name === "InvalidData") throw new Deno.errors.InvalidData(message);
+  throw Object.assign(new Error(message), { code });
+}
+
+/** What the file tools need to know, from what the system knows. */
+function toFileStats(stats: Stats): FileStats {
+  const { mode, size, uid, gid, nlink, dev, ino } = stats;
+  return { kind: kindOf(stats), mode, size, uid, gid, nlink, identity: `${dev}:${ino}` };
+}
+
+function kindOf(stats: Stats): FileStats["kind"] {
+  if (stats.isFile()) return "file";
+  if (stats.isDirectory()) return "a folder";
+  if (stats.isSymbolicLink()) return "a symbolic link";
+  if (stats.isFIFO()) return "a FIFO";
+  return stats.isSocket() ? "a socket" : "a device";
+}
+
+/** What became of a step into a new folder. */
+export interface Step {
+  /** Whether the step created the folder; another call may have been quicker. */
+  readonly created: boolean;
+  /** Whether the folder that was entered is the one that was meant. */
+  readonly allowed: boolean;
+}
+
+const STEPS: WalkSteps = {
+  chdir: (path) => Deno.chdir(path),
+  cwd: () => Deno.cwd(),
+  readlink: (name) => {
+    try {
+      return readlinkSync(name);
+    } catch (error) {
+      if (systemCode(error) === "EINVAL") return undefined;
+      throw error;
+    }
+  },
+};
+
+/**
+ * The system calls of a process that works in one folder at a time: its working folder, so that a
+ * name without folders is a name in the folder that was checked, whatever happens to the path that
+ * led to it.
+ */
+export const FOLDER_OPERATIONS = Object.freeze({
+  ...FILE_OPERATIONS,
+  /** What a name is, without following links. */
+  lstat: (name: string): FileStats => toFileStats(lstatSync(name)),
+  /** Walks to a path, and ends in its folder. */
+  walk: (path: string, options: WalkOptions): Walk => walkPath(path, options, STEPS),
+  /** Creates a folder in the working folder, and enters it. */
+  enterNew: (name: string, patterns: readonly string[]): Step => {
+    const meant = below(Deno.cwd(), name);
+    if (!matchesPath(meant, patterns)) return { created: false, allowed: false };
+    const created = makeFolder(`./${name}`);
+    Deno.chdir(`./${name}`);
+    return { created, allowed: Deno.cwd() === meant };
+  },
+  /** Leaves the working folder for the one above it, and removes it if it is empty. */
+  removeAndLeave: (path: string): void => {
+    if (Deno.cwd() !== path) return;
+    Deno.chdir("..");
+    if (Deno.cwd() === dirname(path)) rmdirSync(`./${path.slice(path.lastIndexOf("/") + 1)}`);
+  },
+  /** Leaves the folder of a call that has ended, so that it can be unmounted. */
+  leave: (): void => Deno.chdir("/"),
+});
+
+/** The system calls of such a process, by name. */
+export type FolderOperations = typeof FOLDER_OPERATIONS;
+
+function makeFolder(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { KeyedPool } from "./keyed_pool.ts";
+
+function createPool() {
+  const closed: string[] = [];
+  return { pool: new KeyedPool<string>((item) => void closed.push(item)), closed };
+}
+
+Deno.test("KeyedPool gives the item of a key that was used last, and each to one caller", () => {
+  const { pool } = createPool();
+  for (const item of ["a1", "a2", "b1"]) pool.give(item.slice(0, 1), item);
+  deepStrictEqual([pool.size, pool.oldest, pool.has("b"), pool.has("c")], [3, "a1", true, false]);
+  deepStrictEqual(["a", "a", "a", "b"].map((key) => pool.take(key)), ["a2", "a1", undefined, "b1"]);
+});
+
+Deno.test("KeyedPool closes what is idle too long, and nothing that was taken meanwhile", async () => {
+  const { pool, closed } = createPool();
+  for (const item of ["a1", "a2", "a3"]) pool.give("a", item, 1);
+  pool.give("a", "a4", 60_000);
+  pool.give("a", "a5");
+  strictEqual(pool.take("a"), "a5");
+  strictEqual(pool.remove("a2"), true);
+  strictEqual(pool.remove("a2"), false);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  deepStrictEqual([closed, pool.size], [["a1", "a3"], 1]);
+  pool.close();
+});
+
+Deno.test("KeyedPool.close() closes all idle items, and those that are given later", () => {
+  const { pool, closed } = createPool();
+  pool.give("a", "a1");
+  pool.give("b", "b1", 60_000);
+  strictEqual(pool.take("a"), "a1");
+  pool.close();
+  pool.give("a", "a1", 60_000);
+  deepStrictEqual([closed, pool.size], [["b1", "a1"], 0]);
+});

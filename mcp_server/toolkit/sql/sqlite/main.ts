@@ -1,4 +1,0 @@
-// The program of a process that opens an SQLite file; see session.ts.
-import { runSqliteWorker } from "./worker.ts";
-
-await runSqliteWorker();

@@ -1,0 +1,78 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { RE2JS } from "re2js";
+import type { OutputLine } from "./line_splitter.ts";
+import { LineSearch, patternSize } from "./search_output.ts";
+
+/** Works for longer than a search may without a pause. */
+function work(): boolean {
+  const end = performance.now() + 25;
+  while (performance.now() < end);
+  return true;
+}
+
+Deno.test("LineSearch lets other calls go on between the lines of all searches together", async () => {
+  let turns = 0;
+  let timer = setTimeout(function turn() {
+    turns++;
+    timer = setTimeout(turn);
+  });
+  const seen: number[] = [];
+  const isMatch = () => {
+    seen.push(turns);
+    return work();
+  };
+  const { signal } = new AbortController();
+  const searches = [1, 2, 3, 4].map(async () => {
+    const search = new LineSearch({ isMatch, limit: 100, maxText: 100, signal });
+    const lines: OutputLine[] = [0, 2].map((offset) => ({ offset, text: "a", end: offset + 2 }));
+    deepStrictEqual(await search.search(lines), undefined);
+    return search.matches.length;
+  });
+  deepStrictEqual(await Promise.all(searches), [2, 2, 2, 2]);
+  clearTimeout(timer);
+  deepStrictEqual(new Set(seen).size, seen.length);
+});
+
+Deno.test("LineSearch ends with the reason of its signal while others have their turn", async () => {
+  const controller = new AbortController();
+  const line = { offset: 0, text: "a", end: 2 };
+  const options = { limit: 100, maxText: 100 };
+  const first = new LineSearch({ ...options, isMatch: work, signal: new AbortController().signal });
+  const second = new LineSearch({ ...options, isMatch: work, signal: controller.signal });
+  const both = Promise.allSettled([first.search([line]), second.search([line])]);
+  controller.abort(new Error("stopped"));
+  const [found, ended] = await both;
+  deepStrictEqual(found.status, "fulfilled");
+  ok(ended.status === "rejected" && ended.reason.message === "stopped");
+});
+
+const PATTERNS = [
+  "a",
+  "error.*timeout",
+  "(?i)(error|warning|fatal).{0,200}timeout",
+  "a{1000}b",
+  "(a|aa|aaa|aaaa|aaaaa){900}[^a]",
+  "((x{10}){10}){9}",
+  "(?P<n>[]{9}]{5}){40}",
+  "[^]{1000}]",
+  "[[:alpha:]{1000}]{7}",
+  "\\Q(a{1000}){1000}\\E",
+  "\\(a{30}\\)",
+  "(\\p{Greek}\\x{1f600}\\pL){100}",
+  "(\\d{1,3}\\.){3}\\d{1,3}",
+  "(a{2,}){100}",
+  "(.?.?){500}",
+];
+
+Deno.test("patternSize() is at least the size of the program, and within four times of it", () => {
+  for (const pattern of PATTERNS) {
+    const [size, real] = [patternSize(pattern), RE2JS.compile(pattern).programSize()];
+    ok(size + 5 >= real && size <= 4 * real + 10, `${pattern}: ${size} for ${real}`);
+  }
+});
+
+Deno.test("patternSize() counts what takes seconds to compile without doing it", () => {
+  for (const repeated of ["(a|bb){1000}".repeat(80), `(${"ab|bc|".repeat(160)}z){1000}`]) {
+    ok(patternSize(repeated) > 100_000, repeated);
+  }
+});

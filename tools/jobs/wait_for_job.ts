@@ -1,0 +1,160 @@
+import {
+  isFinal,
+  isJsonObject,
+  type Job,
+  JobError,
+  type JobService,
+  type JsonObject,
+  type JsonValue,
+  type Limits,
+  type OutputStream,
+} from "@trestle/mcp-server/toolkit";
+import { findInOutput, type Position } from "./find_in_output.ts";
+import { jobTextLimit } from "./job_schema.ts";
+import { readJobText } from "./read_output.ts";
+
+/** How long a caller waits, for what, and how much it reads. */
+interface JobOutputWait {
+  /** `next` of the answer before. @default {the newest 4 KiB of each stream} */
+  readonly from?: Position | undefined;
+  /** At most 50, clamped, because many clients give up after 60 s; 0 does not wait. */
+  readonly seconds: number;
+  /** Ends the wait when this text is in a stream, after `from` or anywhere in what is kept. */
+  readonly until?: string | undefined;
+  /** The limits of the server: they bound the answer, which has 32 KiB of each stream at most. */
+  readonly limits: Pick<Limits, "maxResultBytes">;
+  /** Ends the wait with a rejection. */
+  readonly signal: AbortSignal;
+}
+
+/** A job after a wait, and its output. */
+export interface WaitedJob {
+  /** The job once it has ended, with a result that leaves out what is in the streams. */
+  readonly job: Job | Pick<Job, "id" | "state">;
+  /** Output: whole characters, and a line about each hole of bytes that are not kept. */
+  readonly stdout: string;
+  /** As `stdout`. */
+  readonly stderr: string;
+  /** Where the next wait continues: its `from`. */
+  readonly next: Position;
+  /** Whether the text is in the output, if the wait is for one. */
+  readonly matched?: boolean;
+}
+
+/** The longest wait, in seconds. */
+const MOST_SECONDS = 50;
+/** How much is read of each stream at most. */
+const MOST_BYTES = 32 * 1024;
+const START: Position = Object.freeze({ stdout: 0, stderr: 0 });
+/** How much is read of the end of a stream if nobody says from where. */
+const NEWEST_BYTES = 4 * 1024;
+
+/**
+ * Waits for the end of a job, for a text or for a time, and answers with the output after a position.
+ * The answer depends on the arguments alone: a sequence of answers, each with `next` of the one
+ * before, has all of the output, whoever else reads it. Rejects as `JobService.get()` does, and with
+ * `BAD_OFFSET` for a position after the end of the output.
+ */
+export async function waitForJob(
+  jobs: JobService,
+  id: string,
+  { from, until, seconds, limits, signal }: JobOutputWait,
+): Promise<WaitedJob> {
+  const timeoutMs = Math.min(seconds, MOST_SECONDS) * 1_000;
+  if (from !== undefined) ensureWritten(await jobs.get(id), from);
+  const matched = until === undefined ? {} : {
+    matched: await findInOutput(jobs, id, { text: until, from: from ?? START, timeoutMs, signal }),
+  };
+  const rest = until === undefined ? timeoutMs : 0;
+  const job = toWaited(await awaitJob(jobs, id, { timeoutMs: rest, signal }));
+  const limit = Math.min(MOST_BYTES, jobTextLimit(limits, { beside: job, streams: 2 }));
+  const stdout = await readOn(jobs, id, { stream: "stdout", from, limit });
+  const stderr = await readOn(jobs, id, { stream: "stderr", from, limit });
+  const next = { stdout: stdout.next, stderr: stderr.next };
+  return { job, stdout: stdout.text, stderr: stderr.text, next, ...matched };
+}
+
+/** Throws a `JobError` with `BAD_OFFSET` if a position is after the end of a job's output. */
+export function ensureWritten({ output }: Job, from: Position): void {
+  for (const stream of ["stdout", "stderr"] as const) {
+    const { end } = output[stream];
+    if (from[stream] <= end) continue;
+    throw new JobError(
+      `Cannot wait from offset ${from[stream]} of ${stream}: the output ends at ${end}; ` +
+        "use next of the last answer about this job, or leave out from",
+      { code: "BAD_OFFSET", nextOffset: end },
+    );
+  }
+}
+
+/** While a job is live, only its state may be new. */
+function toWaited(job: Job): WaitedJob["job"] {
+  const { id, state, result } = job;
+  if (!isFinal(state)) return { id, state };
+  return result === undefined ? job : { ...job, result: withoutOutput(result) };
+}
+
+/** A result of a tool without the output of commands: that of one command, or of those in `results`. */
+function withoutOutput(result: JsonObject): JsonObject {
+  const { results } = result;
+  const own = isExecution(result) ? withoutStreams(result) : result;
+  return Array.isArray(results) ? { ...own, results: results.map(withoutOutputOfPart) } : own;
+}
+
+function withoutOutputOfPart(part: JsonValue): JsonValue {
+  return isJsonObject(part) ? withoutOutput(part) : part;
+}
+
+function withoutStreams({ stdout: _stdout, stderr: _stderr, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+/** Whether an object is an `ExecutionResult`, and not a row or a tool's own object with such a key. */
+function isExecution({ stdout, stderr, exitCode, timedOut }: JsonObject): boolean {
+  return typeof stdout === "string" && typeof stderr === "string" &&
+    typeof exitCode === "number" && typeof timedOut === "boolean";
+}
+
+/** Reads on from a position; if the gap has grown over it, a line says how much is left out. */
+async function readOn(
+  jobs: JobService,
+  id: string,
+  { stream, from, limit }: {
+    readonly stream: OutputStream;
+    readonly from: Position | undefined;
+    readonly limit: number;
+  },
+): Promise<{ text: string; next: number }> {
+  const offset = from?.[stream] ?? -Math.min(NEWEST_BYTES, limit);
+  try {
+    const { text, nextOffset, gap } = await readJobText(jobs, id, { stream, offset, limit });
+    const note = gap === undefined ? "" : noteOf(gap.to - gap.from, text);
+    return { text: text + note, next: nextOffset };
+  } catch (error) {
+    if (!(error instanceof JobError) || !((error.nextOffset ?? 0) > offset)) throw error;
+    const { nextOffset = offset } = error;
+    const read = await readJobText(jobs, id, { stream, offset: nextOffset, limit });
+    return { text: noteOf(nextOffset - offset, "") + read.text, next: read.nextOffset };
+  }
+}
+
+function noteOf(bytes: number, before: string): string {
+  const lineEnd = before === "" || before.endsWith("\n") ? "" : "\n";
+  return `${lineEnd}[... ${bytes} bytes left out ...]\n`;
+}
+
+/** Resolves with a job once it has ended, or as it is when the time is over. */
+export async function awaitJob(
+  jobs: JobService,
+  id: string,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<Job> {
+  const end = performance.now() + timeoutMs;
+  let job = await jobs.get(id);
+  while (!isFinal(job.state)) {
+    const left = Math.ceil(end - performance.now());
+    if (left <= 0) break;
+    job = await jobs.wait(id, { timeoutMs: left, since: job.state, signal });
+  }
+  return job;
+}
