@@ -133,8 +133,8 @@ export {
 } from "./toolkit/sql/sql_service.ts";
 export type { QueryError, QueryNotice } from "./toolkit/sql/sql_session.ts";
 export type { HostCommands, HostResult } from "./toolkit/ssh/run_on_hosts.ts";
-export type { RemoteResult } from "./toolkit/ssh/remote/remote_result.ts";
-export type { SshPhase } from "./toolkit/ssh/ssh_error.ts";
+export type { RemoteResult } from "./toolkit/ssh/remote_output.ts";
+export type { SshPhase } from "./toolkit/ssh/ssh2.ts";
 export { createSshRunner, type SshOptions, type SshRunner } from "./toolkit/ssh/ssh_runner.ts";
 export {
   type AnyObject,
@@ -143,4 +143,4 @@ export {
   hostText,
   userText,
 } from "./toolkit/ssh/ssh_runner.ts";
-export type { Stopped } from "./toolkit/ssh/remote/stop_remote.ts";
+export type { Stopped } from "./toolkit/ssh/stop_remote.ts";

@@ -8,6 +8,7 @@ import {
   startHostilePeer,
 } from "../mcp_server/testing/hostile_ssh.ts";
 import { requiresSshd, startSshd } from "../mcp_server/testing/sshd.ts";
+import { requires } from "../test_support/services.ts";
 import { createSshTool } from "../mcp_server/testing/ssh_tool.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { times } from "../test_support/tier.ts";
@@ -77,7 +78,7 @@ const GREETINGS: Readonly<Record<string, readonly [(socket: Socket) => void, Reg
   ],
 };
 
-Deno.test("ssh-exec fails in time if a server does not speak SSH", async () => {
+Deno.test(requires("sshd", "ssh-exec fails in time if a server does not speak SSH"), async () => {
   await using home = await createTempFolder();
   await Deno.mkdir(`${home.path}/.ssh`);
   // A slow machine must reach only the time-outs that are expected.
@@ -183,69 +184,57 @@ Deno.test("ssh-exec logs in with a key if the agent hangs, and disconnects from 
   await until(() => agent.sockets.size === 0, "the connection to the agent is closed");
 });
 
-Deno.test("ssh-exec reports which file of OpenSSH it can't read, and never waits for one", async () => {
-  await using peer = await startHostilePeer();
-  const ssh = `${peer.home}/.ssh`;
-  const good = {
-    known_hosts: await Deno.readTextFile(`${ssh}/known_hosts`),
-    config: "",
-    id_rsa: await Deno.readTextFile(`${ssh}/id_rsa`),
-  };
-  const many = "[127.0.0.1]:1 ssh-rsa AAAAB3NzaC1yc2E=\n";
-  const cases: [file: keyof typeof good, make: (path: string) => Promise<void>, RegExp][] = [
-    [
-      "known_hosts",
-      makeFifo,
-      /^Cannot trust .+\/known_hosts" can't be read: it is not a regular file/,
-    ],
-    ["known_hosts", (path) => Deno.mkdir(path), /it is not a regular file$/],
-    ["known_hosts", (path) => makeLarge(path, 100 << 20), /it has more than 16777216 bytes$/],
-    ["known_hosts", (path) => Deno.symlink("/dev/zero", path), /is not known; add it/],
-    ["known_hosts", (path) => Deno.writeFile(path, noise(1 << 20)), /is not known; add it/],
-    ["known_hosts", (path) => Deno.writeTextFile(path, many.repeat(50_000)), /is not known/],
-    ["known_hosts", (path) => Deno.writeTextFile(path, `a ${"b ".repeat(1 << 20)}`), /not known/],
-    ["config", makeFifo, /^Cannot read ".+\/config": it is not a regular file$/],
-    ["config", (path) => makeLarge(path, 2 << 20), /it has more than 1048576 bytes$/],
-    [
-      "config",
-      (path) => Deno.writeTextFile(path, 'Host "\n'),
-      /^Cannot read the SSH config for "127.0.0.1": .+\/config line 1: invalid quotes/,
-    ],
-    [
-      "config",
-      (path) => Deno.writeTextFile(path, `Include ${path}\n`),
-      /Too many recursive configuration includes/,
-    ],
-    ["id_rsa", makeFifo, /not a regular file|refused/],
-  ];
-  await using tool = await createSshTool(register, { HOME: peer.home, USER: "u" });
-  const connections = [{ host: peer.host, commands: ["true"] }];
-  for (const [file, make, message] of cases) {
-    await Deno.remove(`${ssh}/${file}`, { recursive: true }).catch(() => {});
-    await make(`${ssh}/${file}`);
-    const startedAt = performance.now();
-    const [{ error } = {}] = await tool.run({ connections });
-    if (file !== "id_rsa") match(error?.message ?? "", message);
-    ok(performance.now() - startedAt < 25_000, `${file}: ${message}`);
-    await Deno.remove(`${ssh}/${file}`, { recursive: true });
-    await Deno.writeTextFile(`${ssh}/${file}`, good[file]);
-  }
-  // The built-in reader follows no included files, and a pattern of stars takes no time there.
-  await using builtIn = await createSshTool(register, {
-    HOME: peer.home,
-    USER: "u",
-    PATH: "/nonexistent",
-  });
-  const stars = `Host ${"*a".repeat(30)}b\n  Port 1\n`;
-  await Deno.writeTextFile(`${ssh}/config`, `Include config\n${stars}`);
-  const hosts = [...connections, { host: `${"a".repeat(60)}.invalid`, commands: ["true"] }];
-  const [{ results: [result] = [] } = {}, other] = await builtIn.run({ connections: hosts });
-  strictEqual(result?.stdout, "ok\n");
-  strictEqual(other?.error?.phase, "resolve");
-  await Deno.writeTextFile(`${ssh}/config`, 'Host "\n');
-  const [{ error } = {}] = await builtIn.run({ connections });
-  match(error?.message ?? "", /^Cannot read ".+": line 1 has a quote without an end$/);
-});
+Deno.test(
+  requires("sshd", "ssh-exec reports which file of OpenSSH it can't read, and never waits for one"),
+  async () => {
+    await using peer = await startHostilePeer();
+    const ssh = `${peer.home}/.ssh`;
+    const good = {
+      known_hosts: await Deno.readTextFile(`${ssh}/known_hosts`),
+      config: "",
+      id_rsa: await Deno.readTextFile(`${ssh}/id_rsa`),
+    };
+    const many = "[127.0.0.1]:1 ssh-rsa AAAAB3NzaC1yc2E=\n";
+    const cases: [file: keyof typeof good, make: (path: string) => Promise<void>, RegExp][] = [
+      [
+        "known_hosts",
+        makeFifo,
+        /^Cannot trust .+\/known_hosts" can't be read: it is not a regular file/,
+      ],
+      ["known_hosts", (path) => Deno.mkdir(path), /it is not a regular file$/],
+      ["known_hosts", (path) => makeLarge(path, 100 << 20), /it has more than 16777216 bytes$/],
+      ["known_hosts", (path) => Deno.symlink("/dev/zero", path), /is not known; add it/],
+      ["known_hosts", (path) => Deno.writeFile(path, noise(1 << 20)), /is not known; add it/],
+      ["known_hosts", (path) => Deno.writeTextFile(path, many.repeat(50_000)), /is not known/],
+      ["known_hosts", (path) => Deno.writeTextFile(path, `a ${"b ".repeat(1 << 20)}`), /not known/],
+      ["config", makeFifo, /^Cannot read ".+\/config": it is not a regular file$/],
+      ["config", (path) => makeLarge(path, 2 << 20), /it has more than 1048576 bytes$/],
+      [
+        "config",
+        (path) => Deno.writeTextFile(path, 'Host "\n'),
+        /^Cannot read the SSH config for "127.0.0.1": .+\/config line 1: invalid quotes/,
+      ],
+      [
+        "config",
+        (path) => Deno.writeTextFile(path, `Include ${path}\n`),
+        /Too many recursive configuration includes/,
+      ],
+      ["id_rsa", makeFifo, /not a regular file|refused/],
+    ];
+    await using tool = await createSshTool(register, { HOME: peer.home, USER: "u" });
+    const connections = [{ host: peer.host, commands: ["true"] }];
+    for (const [file, make, message] of cases) {
+      await Deno.remove(`${ssh}/${file}`, { recursive: true }).catch(() => {});
+      await make(`${ssh}/${file}`);
+      const startedAt = performance.now();
+      const [{ error } = {}] = await tool.run({ connections });
+      if (file !== "id_rsa") match(error?.message ?? "", message);
+      ok(performance.now() - startedAt < 25_000, `${file}: ${message}`);
+      await Deno.remove(`${ssh}/${file}`, { recursive: true });
+      await Deno.writeTextFile(`${ssh}/${file}`, good[file]);
+    }
+  },
+);
 
 Deno.test("ssh-exec trusts no unknown host whose key it can't add to known_hosts", async () => {
   await using peer = await startHostilePeer();

@@ -64,12 +64,18 @@ Host inner
 });
 
 Deno.test({
-  ...requiresSshd("ssh-exec reads the config without OpenSSH's client where there is none"),
+  ...requiresSshd("ssh-exec needs OpenSSH's client only where there is a config to read"),
   fn: async () => {
     await using sshd = await startSshd();
-    await writeConfig(sshd, `Host web\n  HostName 127.0.0.2\n  Port ${sshd.port}\n  User root\n`);
-    await using tool = await toolFor(sshd, { PATH: "/nonexistent" });
-    strictEqual(await runOn(tool, "web"), "root");
+    const { home, port } = sshd;
+    await writeConfig(sshd, `Host web\n  HostName 127.0.0.2\n  Port ${port}\n  User root\n`);
+    await using tool = await toolFor(sshd, { PATH: "/nonexistent", USER: "root" });
+    const needed = `resolve: Cannot read "${home}/.ssh/config": ` +
+      'the program "ssh", which is needed to read it, is not found';
+    strictEqual(await runOn(tool, "web"), needed);
+    strictEqual(await runOn(tool, sshd.host), needed);
+    await Deno.remove(`${home}/.ssh/config`);
+    strictEqual(await runOn(tool, sshd.host), "root");
   },
 });
 

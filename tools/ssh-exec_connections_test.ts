@@ -2,6 +2,7 @@ import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { processesWith, uniqueSleep } from "../mcp_server/testing/processes.ts";
 import { createSshTool, done, type SshTool } from "../mcp_server/testing/ssh_tool.ts";
 import { createUser, freePort, requiresSshd, startSshd } from "../mcp_server/testing/sshd.ts";
+import type { OutputEvent } from "../mcp_server/tool/command.ts";
 import { times } from "../test_support/tier.ts";
 import register from "./ssh-exec.ts";
 
@@ -14,13 +15,15 @@ Deno.test({
     "ssh-exec returns full results of 15 hosts next to 3 that refuse and 2 that hang",
   ),
   fn: async () => {
-    await using sshd = await startSshd();
     // A slow machine must reach only the time-outs that are expected.
-    const config = `Host ${SILENT}\n  ConnectTimeout 3\nHost *\n  ConnectTimeout 120\n`;
-    await Deno.writeTextFile(`${sshd.home}/.ssh/config`, config);
-    const met = `${sshd.folder}/met`;
-    await Deno.mkdir(met);
-    await Deno.chmod(met, 0o777);
+    await using sshd = await startSshd("LoginGraceTime 600");
+    await Deno.writeTextFile(
+      `${sshd.home}/.ssh/config`,
+      `Host ${SILENT}\n  ConnectTimeout 3\nHost *\n  ConnectTimeout 600\n  ServerAliveInterval 600\n`,
+    );
+    const gate = `${sshd.folder}/gate`;
+    await new Deno.Command("mkfifo", { args: ["-m", "666", gate] }).output();
+    using opener = await Deno.open(gate, { read: true, write: true });
     // a user without startup files: those of root may write to stderr when many log in at once
     await Deno.mkdir(`${sshd.folder}/user`);
     await using user = await createUser("/bin/bash", `${sshd.folder}/user`);
@@ -32,20 +35,21 @@ Deno.test({
       ...Array.from({ length: 3 }, () => `127.0.0.1:${refusing}`),
       ...Array.from({ length: 15 }, (_, at) => `127.0.0.${at + 1}:${sshd.port}`),
     ];
-    const commands = [
-      `: >${met}/$$; until set -- ${met}/*; [ $# -ge 15 ]; do sleep 0.1; done; echo one`,
-      "echo two",
-    ];
-    const results = await tool.run({
-      connections: hosts.map((host) => ({ host, username: user.name, commands })),
-    });
+    // Each reads one byte once all of them run.
+    const commands = [`echo here; read -r _ <${gate} && echo one`, "echo two"];
+    let here = 0;
+    const onOutput = ({ text }: OutputEvent) => {
+      if (text.includes("here") && ++here === 15) opener.writeSync(new Uint8Array(15).fill(10));
+    };
+    const connections = hosts.map((host) => ({ host, username: user.name, commands }));
+    const results = await tool.run({ connections, timeoutMs: 600_000 }, { onOutput });
     deepStrictEqual(results.map(({ host }) => host), hosts);
     deepStrictEqual(results.map(({ error }) => error?.phase), [
       ...["handshake", "handshake", "connect", "connect", "connect"],
       ...Array.from({ length: 15 }, () => undefined),
     ]);
     for (const { results: each } of results.slice(5)) {
-      deepStrictEqual(each, [done("one\n"), done("two\n")]);
+      deepStrictEqual(each, [done("here\none\n"), done("two\n")]);
     }
     for (const { results: each } of results.slice(0, 5)) {
       deepStrictEqual(each, [done("", 255), done("", 255)]);

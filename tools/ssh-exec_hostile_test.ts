@@ -14,6 +14,7 @@ import {
   startHostilePeer,
 } from "../mcp_server/testing/hostile_ssh.ts";
 import { createSshTool, type SshTool } from "../mcp_server/testing/ssh_tool.ts";
+import { requires } from "../test_support/services.ts";
 import type { HostResult } from "../mcp_server/toolkit/ssh/run_on_hosts.ts";
 import { isWholeRun } from "../test_support/tier.ts";
 import register from "./ssh-exec.ts";
@@ -234,6 +235,9 @@ const FLOODS: Readonly<Record<string, Case>> = {
 
 const STOP_MS = 1_000 + 5_000 + 2_000;
 
+/** Names a test with a config, which OpenSSH reads. */
+const withOpenSsh = (name: string) => requires("sshd", name);
+
 async function withPeer(
   behavior: PeerBehavior,
   fn: (tool: SshTool, peer: HostilePeer) => Promise<void>,
@@ -292,13 +296,19 @@ async function callPeer(
 /** In a run of every day, some: each holds a connection until its time-out. */
 const MISBEHAVING = Object.entries(CASES).filter((_, index) => isWholeRun || index % 10 === 0);
 
-Deno.test("ssh-exec answers correctly and in time, and disconnects from hosts that misbehave", async () => {
-  const both = ["first call", "second call"];
-  await Promise.all(MISBEHAVING.map(([name, given]) => callPeer(name, given, both)));
-});
+Deno.test(
+  withOpenSsh("ssh-exec answers correctly and in time, and disconnects from hosts that misbehave"),
+  async () => {
+    const both = ["first call", "second call"];
+    await Promise.all(MISBEHAVING.map(([name, given]) => callPeer(name, given, both)));
+  },
+);
 
 for (const [name, given] of Object.entries(FLOODS)) {
-  Deno.test(`ssh-exec answers in time if a host ${name}`, () => callPeer(name, given, ["call"]));
+  Deno.test(
+    withOpenSsh(`ssh-exec answers in time if a host ${name}`),
+    () => callPeer(name, given, ["call"]),
+  );
 }
 
 const WORDS: Readonly<Record<string, (exec: PeerExec) => void>> = {
@@ -313,7 +323,7 @@ const WORDS: Readonly<Record<string, (exec: PeerExec) => void>> = {
 };
 
 for (const [name, onExec] of Object.entries(WORDS)) {
-  Deno.test(`ssh-exec repeats little of the text of a host ${name}`, async () => {
+  Deno.test(withOpenSsh(`ssh-exec repeats little of the text of a host ${name}`), async () => {
     await withPeer({ onExec }, async (tool, peer) => {
       const commands = Array.from({ length: 100 }, () => "true");
       const [result] = await tool.run({ connections: [{ host: peer.host, commands }] });
@@ -326,39 +336,45 @@ for (const [name, onExec] of Object.entries(WORDS)) {
   });
 }
 
-Deno.test("ssh-exec closes a connection that breaks off between two commands and stays open", async () => {
-  let commands = 0;
-  const onExec = (exec: PeerExec) => {
-    if (commands++ > 0) return answerOk(exec);
-    const { _protocol: protocol, _sock: socket } = exec.connection;
-    // The client gets the end of the command in one piece with what is not a packet.
-    socket.cork();
-    const { outgoing: { id } } = exec.accept();
-    protocol.channelData(id, Buffer.from("ok\n"));
-    protocol.exitStatus(id, 0);
-    protocol.channelEOF(id);
-    protocol.channelClose(id);
-    socket.write(Buffer.alloc(1_024, 7));
-    socket.uncork();
-    socket.pause();
-  };
-  await withPeer({ onExec }, async (tool, peer) => {
-    const call = { connections: [{ host: peer.host, commands: ["true", "true"] }] };
-    const [{ results: [first] = [] } = {}] = await tool.run(call);
-    strictEqual(first?.stdout, "ok\n");
-  });
-});
-
-Deno.test("ssh-exec closes a kept connection whose host disconnects and keeps its side open", async () => {
-  const ready = Promise.withResolvers<PeerConnection>();
-  await withPeer({ onReady: ready.resolve }, async (tool, peer) => {
-    const [{ error } = {}] = await tool.run({
-      connections: [{ host: peer.host, commands: ["true"] }],
+Deno.test(
+  withOpenSsh("ssh-exec closes a connection that breaks off between two commands and stays open"),
+  async () => {
+    let commands = 0;
+    const onExec = (exec: PeerExec) => {
+      if (commands++ > 0) return answerOk(exec);
+      const { _protocol: protocol, _sock: socket } = exec.connection;
+      // The client gets the end of the command in one piece with what is not a packet.
+      socket.cork();
+      const { outgoing: { id } } = exec.accept();
+      protocol.channelData(id, Buffer.from("ok\n"));
+      protocol.exitStatus(id, 0);
+      protocol.channelEOF(id);
+      protocol.channelClose(id);
+      socket.write(Buffer.alloc(1_024, 7));
+      socket.uncork();
+      socket.pause();
+    };
+    await withPeer({ onExec }, async (tool, peer) => {
+      const call = { connections: [{ host: peer.host, commands: ["true", "true"] }] };
+      const [{ results: [first] = [] } = {}] = await tool.run(call);
+      strictEqual(first?.stdout, "ok\n");
     });
-    strictEqual(error, undefined);
-    const connection = await ready.promise;
-    sendDisconnect(connection, "", DISCONNECT.byApplication);
-    connection._sock.pause();
-    await untilClosed(peer.port);
-  });
-});
+  },
+);
+
+Deno.test(
+  withOpenSsh("ssh-exec closes a kept connection whose host disconnects and keeps its side open"),
+  async () => {
+    const ready = Promise.withResolvers<PeerConnection>();
+    await withPeer({ onReady: ready.resolve }, async (tool, peer) => {
+      const [{ error } = {}] = await tool.run({
+        connections: [{ host: peer.host, commands: ["true"] }],
+      });
+      strictEqual(error, undefined);
+      const connection = await ready.promise;
+      sendDisconnect(connection, "", DISCONNECT.byApplication);
+      connection._sock.pause();
+      await untilClosed(peer.port);
+    });
+  },
+);

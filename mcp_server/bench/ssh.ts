@@ -23,16 +23,14 @@ export async function benchSsh(): Promise<Row[]> {
 
 async function benchPooled(sshd: Sshd, username: string): Promise<Row[]> {
   await using tool = await createSshTool(register, { HOME: sshd.home });
-  await using builtIn = await createSshTool(register, { HOME: sshd.home, PATH: "/nonexistent" });
   const connections = [{ host: sshd.host, username, commands: ["true"] }];
   const control = ["-o", `ControlPath=${sshd.folder}/control`];
   const ssh = (...args: string[]) => run("ssh", [...sshOptions(sshd), ...control, ...args]);
   const target = `${username}@127.0.0.1`;
   await ssh("-o", "ControlMaster=yes", "-o", "ControlPersist=600", target, "true");
-  const [ours = NaN, theirs = NaN, withoutSsh = NaN] = await inTurns([
+  const [ours = NaN, theirs = NaN] = await inTurns([
     async () => void await tool.run({ connections }),
     () => ssh(target, "true"),
-    async () => void await builtIn.run({ connections }),
   ], 200);
   await ssh("-O", "exit", target);
   return [
@@ -41,12 +39,6 @@ async function benchPooled(sshd: Sshd, username: string): Promise<Row[]> {
       what: "`ssh-exec` of `true` on a kept connection / the same",
       value: ms(ours),
       ratio: ours / theirs,
-      target: "at most 1.1",
-    },
-    {
-      what: "... with the config as `ssh -G` reads it / as the built-in reader does",
-      value: ms(ours),
-      ratio: ours / withoutSsh,
       target: "at most 1.1",
     },
   ];

@@ -1,14 +1,12 @@
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { defineSurface, type Surface } from "../../test_support/fuzz/surface.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import type { CommandRunner } from "../tool/command.ts";
-import { ToolError } from "../shared/error.ts";
 import { createTestRunner } from "../testing/test_runner.ts";
-import { SshConfig } from "../toolkit/ssh/config/config_lookup.ts";
-import type { HostConfig } from "../toolkit/ssh/config/host_config.ts";
-import { parseJump } from "../toolkit/ssh/host_name.ts";
-import { SshError } from "../toolkit/ssh/ssh_error.ts";
+import { SshConfig } from "../toolkit/ssh/ssh_config.ts";
+import type { HostConfig } from "../toolkit/ssh/host_config.ts";
+import { SshError } from "../toolkit/ssh/ssh2.ts";
 import { edited } from "../../test_support/fuzz/edited.ts";
 
 /** A config, and the host that it is read for. */
@@ -38,7 +36,7 @@ const SECTION = fc.oneof(
   fc.constantFrom("Match all", "Match final", "Match final host web", "Match originalhost web all"),
 );
 
-/** Keywords that the built-in reader knows, with values that OpenSSH accepts. */
+/** Keywords that have an effect, with values that OpenSSH accepts. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   HostName: ["web.example.org", "%h.example.org", "10.0.0.2", "WEB2"],
   Port: ["2222", "22", "65535"],
@@ -82,7 +80,7 @@ const LINE = fc.oneof(
 );
 const CONFIG = fc.array(LINE, { maxLength: 10 }).map((lines) => lines.join("\n"));
 
-/** Reads a config without OpenSSH as `ssh -G` does, if that can read it. */
+/** Finds what `ssh -G` prints about a host, or an error that says why not. */
 export const sshConfigs: Surface = defineSurface<Lookup>({
   name: "mcp-ssh-configs",
   share: 0.02,
@@ -102,42 +100,52 @@ export const sshConfigs: Surface = defineSurface<Lookup>({
       }),
       check: async ({ text, name, user }) => {
         await Deno.writeTextFile(`${home}/.ssh/config`, text);
-        const read = (runner: CommandRunner) => readConfig(home, { name, user }, runner);
-        const builtIn = await read(NO_SSH);
-        const openSsh = await read(commands);
-        if (openSsh !== undefined) deepStrictEqual(builtIn, openSsh);
+        const found = await readConfig(home, { name, user }, commands);
+        const printed = await askDirectly(home, { name, user });
+        if (found instanceof SshError) {
+          ok(/^Cannot (connect to|read the SSH config for) "/.test(found.message), found.message);
+          // What OpenSSH reads may still not be usable, such as a token that is unknown.
+          strictEqual(found.message.startsWith("Cannot read"), printed === undefined);
+        } else {
+          const { hostName, port, user: account } = found;
+          deepStrictEqual([hostName, String(port), account], printed);
+        }
       },
       [Symbol.asyncDispose]: () => owned.disposeAsync(),
     };
   },
 });
 
-/** What a config says about a host; `undefined` if it can't be read, with a reason. */
+/** What a config says about a host, or why it can't be used. */
 async function readConfig(
   home: string,
   target: Omit<Lookup, "text">,
   commands: CommandRunner,
-): Promise<HostConfig | undefined> {
+): Promise<HostConfig | SshError> {
   const { signal } = new AbortController();
   const config = new SshConfig({ home, defaultUser: "root", env: () => undefined });
   try {
-    const found = await config.forCall({ commands, signal })(target);
-    return { ...found, jumps: found.jumps.map(readJump) };
+    return await config.forCall({ commands, signal })(target);
   } catch (error) {
-    if (error instanceof SshError && !/undefined|is not a function/.test(error.message)) {
-      return undefined;
-    }
+    if (error instanceof SshError) return error;
     throw error;
   }
 }
 
-/** A jump that can't be read is refused when it is used, however it is printed. */
-function readJump(text: string): string {
-  const jump = text.replace(/:$/, "");
-  return parseJump(jump) === undefined ? "refused" : jump;
+/** The name, the port and the user that `ssh -G` prints; `undefined` if it fails. */
+async function askDirectly(
+  home: string,
+  { name, user }: Omit<Lookup, "text">,
+): Promise<string[] | undefined> {
+  const asUser = user === undefined ? [] : ["-l", user];
+  const { success, stdout } = await new Deno.Command("ssh", {
+    args: ["-T", "-G", "-F", `${home}/.ssh/config`, ...asUser, name],
+    env: { HOME: home },
+    stderr: "null",
+  }).output();
+  if (!success) return undefined;
+  const lines = new TextDecoder().decode(stdout).split("\n");
+  const valueOf = (keyword: string) =>
+    lines.find((line) => line.startsWith(`${keyword} `))?.slice(keyword.length + 1) ?? "";
+  return ["hostname", "port", "user"].map(valueOf);
 }
-
-/** Without a client of OpenSSH. */
-const NO_SSH: CommandRunner = {
-  run: () => Promise.reject(new ToolError("Cannot run it", { code: "PROGRAM_NOT_FOUND" })),
-};

@@ -10,7 +10,7 @@ import {
   parseKeyList,
 } from "./known_hosts.ts";
 import type { Hop, HostKeyNames } from "./route.ts";
-import { SshError } from "./ssh_error.ts";
+import { SshError } from "./ssh2.ts";
 import type { SshFileFault, SshFiles } from "./ssh_files.ts";
 import type { SshSettings } from "./ssh_settings.ts";
 
@@ -76,7 +76,6 @@ const SYSTEM_KNOWN_HOSTS = "/etc/ssh/ssh_known_hosts";
 export class HostKeyStore {
   readonly #options: HostKeyStoreOptions;
 
-  /** Takes where the files are without a config, and whether unknown keys are added. */
   constructor(options: HostKeyStoreOptions) {
     this.#options = options;
   }

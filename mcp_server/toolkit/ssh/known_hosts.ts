@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { matchesPatterns } from "./host_name.ts";
+import { matchesPatterns } from "./hosts.ts";
 
 /** What a line of known_hosts says about a host (sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT"). */
 export interface KnownHost {
@@ -44,7 +44,7 @@ function parseLine(line: string, name: string): KnownHost | undefined {
   if (marker !== undefined && marker !== "cert-authority" && marker !== "revoked") return undefined;
   const key = decodeBase64(base64);
   if (keyTypeOf(key) !== type) return undefined;
-  return { ...(marker === undefined ? {} : { marker }), type, key };
+  return { marker, type, key };
 }
 
 /**

@@ -1,17 +1,19 @@
 import { type Caller, DEFAULT_CALLER } from "../../access/caller.ts";
 import {
   DEFAULT_PORT,
+  ensureProxyCommand,
+  ensureReachable,
   type HostName,
+  isAllowedHost,
   isUserName,
   knownName,
   parseHostName,
   parseJump,
   writtenName,
-} from "./host_name.ts";
-import { ensureProxyCommand, ensureReachable, isAllowedHost } from "./host_rights.ts";
-import type { ConfigLookup } from "./config/config_lookup.ts";
-import type { HostConfig, HostSettings } from "./config/host_config.ts";
-import { SshError } from "./ssh_error.ts";
+} from "./hosts.ts";
+import type { ConfigLookup } from "./ssh_config.ts";
+import type { HostConfig, HostSettings } from "./host_config.ts";
+import { SshError } from "./ssh2.ts";
 
 /**
  * The names by which a host is known: `[name]:port` or `name`, and for another port also the bare

@@ -4,21 +4,20 @@ import { messageOf, NotAllowedError } from "../../shared/error.ts";
 import { inParallel } from "../../shared/concurrency.ts";
 import type { Log } from "../../shared/log.ts";
 import type { ResultBudget } from "../../tool/result.ts";
-import type { Connection } from "./connection/connection.ts";
-import type { ConnectionPool } from "./connection/connection_pool.ts";
-import type { LateStops } from "./remote/late_stops.ts";
-import type { ConfigLookup, SshConfig } from "./config/config_lookup.ts";
-import { parseHostName, writtenName } from "./host_name.ts";
 import {
+  type Connection,
   type ConnectionParts,
+  type ConnectionPool,
   isStillTrusted,
   openConnection,
-} from "./connection/open_connection.ts";
-import { ProxyCommands } from "./connection/proxy_command.ts";
+} from "./connection.ts";
+import { type LateStops, runRemote } from "./remote_command.ts";
+import type { ConfigLookup, SshConfig } from "./ssh_config.ts";
+import { parseHostName, writtenName } from "./hosts.ts";
+import { ProxyCommands } from "./open_socket.ts";
 import { type Route, toRoute } from "./route.ts";
-import { NOT_RUN, type RemoteResult, type RemoteRun } from "./remote/remote_result.ts";
-import { runRemote } from "./remote/remote_command.ts";
-import { SshError, type SshPhase } from "./ssh_error.ts";
+import { NOT_RUN, type RemoteResult, type RemoteRun } from "./remote_output.ts";
+import { SshError, type SshPhase } from "./ssh2.ts";
 
 /** The commands of a call for one host. */
 export interface HostCommands {
@@ -142,14 +141,9 @@ class HostRun {
     if (target === undefined) {
       throw new SshError(`Cannot connect to "${host}": it is not a host`, "resolve");
     }
-    const asUser = username === undefined ? {} : { user: username };
     const { caller } = this.#options;
     const written = writtenName(host, target.name);
-    return await toRoute({ ...target, ...asUser, written }, {
-      lookup,
-      caller,
-      ...(allowedHosts === undefined ? {} : { allowedHosts }),
-    });
+    return await toRoute({ ...target, user: username, written }, { lookup, caller, allowedHosts });
   }
 
   async #runAll(route: Route): Promise<void> {

@@ -2,7 +2,6 @@ import type { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import { loadPackage } from "../../shared/working_folder.ts";
-import type { Algorithms } from "./ssh2_algorithms.ts";
 
 /** A parsed key; ssh2 accepts it instead of a key's text. */
 export interface ParsedKey {
@@ -116,4 +115,101 @@ export interface Ssh2 {
 export async function loadSsh2(): Promise<Ssh2> {
   const { default: ssh2 } = await loadPackage("ssh2", () => import("ssh2"));
   return ssh2 as Ssh2;
+}
+
+/** The algorithms of a connection by the purpose for which ssh2 takes them. */
+export interface Algorithms {
+  readonly kex?: readonly string[];
+  readonly cipher?: readonly string[];
+  readonly hmac?: readonly string[];
+  readonly serverHostKey?: readonly string[];
+}
+
+/** What ssh2 1.17 implements; it rejects a list with any other name. */
+export const SUPPORTED_ALGORITHMS: Readonly<Record<keyof Algorithms, readonly string[]>> = {
+  kex: [
+    "curve25519-sha256",
+    "curve25519-sha256@libssh.org",
+    "ecdh-sha2-nistp256",
+    "ecdh-sha2-nistp384",
+    "ecdh-sha2-nistp521",
+    "diffie-hellman-group-exchange-sha256",
+    "diffie-hellman-group14-sha256",
+    "diffie-hellman-group15-sha512",
+    "diffie-hellman-group16-sha512",
+    "diffie-hellman-group17-sha512",
+    "diffie-hellman-group18-sha512",
+    "diffie-hellman-group-exchange-sha1",
+    "diffie-hellman-group14-sha1",
+    "diffie-hellman-group1-sha1",
+  ],
+  cipher: [
+    "chacha20-poly1305@openssh.com",
+    "aes128-gcm@openssh.com",
+    "aes256-gcm@openssh.com",
+    "aes128-ctr",
+    "aes192-ctr",
+    "aes256-ctr",
+    "aes128-cbc",
+    "aes256-cbc",
+    "3des-cbc",
+  ],
+  hmac: [
+    "hmac-sha2-256-etm@openssh.com",
+    "hmac-sha2-512-etm@openssh.com",
+    "hmac-sha1-etm@openssh.com",
+    "hmac-sha2-256",
+    "hmac-sha2-512",
+    "hmac-sha1",
+    "hmac-md5",
+    "hmac-md5-96",
+    "hmac-sha1-96",
+    "hmac-ripemd160",
+  ],
+  serverHostKey: [
+    "ssh-ed25519",
+    "ecdsa-sha2-nistp256",
+    "ecdsa-sha2-nistp384",
+    "ecdsa-sha2-nistp521",
+    "rsa-sha2-512",
+    "rsa-sha2-256",
+    "ssh-rsa",
+    "ssh-dss",
+  ],
+};
+
+/** The algorithms of a list that ssh2 implements, in the same order. */
+export function supportedAlgorithms(purpose: keyof Algorithms, names: readonly string[]): string[] {
+  return names.filter((name) => SUPPORTED_ALGORITHMS[purpose].includes(name));
+}
+
+/** How far a connection came before it failed. */
+export type SshPhase = "resolve" | "connect" | "handshake" | "host-key" | "auth" | "exec";
+
+/** Why nothing could be run on a host; the message is for the caller and contains no secret. */
+export class SshError extends Error {
+  /** Name of the error class. */
+  override readonly name: string = "SshError";
+  /** How far the connection came. */
+  readonly phase: SshPhase;
+  /** The connection was lost before the command was sent, so another one may be tried. */
+  readonly notStarted: boolean;
+
+  constructor(message: string, phase: SshPhase, options: { notStarted?: boolean } = {}) {
+    super(message);
+    this.phase = phase;
+    this.notStarted = options.notStarted ?? false;
+  }
+}
+
+/** How much of a host's text one message repeats, in characters. */
+const MOST_WORDS = 2_000;
+
+/**
+ * Returns the last part of a host's text, for a message: a host may send any text, and a call
+ * may have many hosts.
+ */
+export function wordsOfHost(text: string): string {
+  // deno-lint-ignore no-control-regex -- control characters are what it removes
+  return text.replaceAll(/[\x00-\x08\x0b-\x1f\x7f]/g, "").slice(-MOST_WORDS).trim();
 }

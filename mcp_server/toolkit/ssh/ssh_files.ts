@@ -56,7 +56,6 @@ export class SshFiles implements Disposable {
   readonly #stop = new AbortController();
   readonly #deadline: Disposable;
 
-  /** Takes how long the files may be used. */
   constructor(bounds: SshFileBounds) {
     this.#bounds = bounds;
     const { signal, deadline } = bounds;

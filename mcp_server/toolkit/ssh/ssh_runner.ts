@@ -3,11 +3,11 @@ import { clamp } from "../../shared/limits.ts";
 import type { ToolContext } from "../../tool/module.ts";
 import { ResultBudget } from "../../tool/result.ts";
 import type { ToolExtra } from "../../tool/tool.ts";
-import { SshConfig } from "./config/config_lookup.ts";
-import { ConnectionPool } from "./connection/connection_pool.ts";
+import { SshConfig } from "./ssh_config.ts";
+import { ConnectionPool } from "./connection.ts";
 import { HostKeyStore } from "./host_key_store.ts";
-import { HOST_NAME, USER_NAME } from "./host_name.ts";
-import { LateStops } from "./remote/late_stops.ts";
+import { HOST_NAME, USER_NAME } from "./hosts.ts";
+import { LateStops } from "./remote_command.ts";
 import { type HostCommands, type HostResult, runOnHosts } from "./run_on_hosts.ts";
 import { parseSshSettings } from "./ssh_settings.ts";
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { requires, type ServiceName } from "../../../../test_support/services.ts";
-import { createTempFolder } from "../../../../test_support/temp_folder.ts";
-import { MarkedOutput, toExecLine } from "./marked_output.ts";
+import { requires, type ServiceName } from "../../../test_support/services.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { MarkedOutput, toExecLine } from "./remote_output.ts";
 
 const SHELLS: readonly [shell: string, service: ServiceName][] = [
   ["sh", "dash"],

@@ -1,6 +1,7 @@
-import { type Algorithms, supportedAlgorithms } from "../ssh2_algorithms.ts";
-import { type ExpandParts, expandPath, expandTokens } from "./expand.ts";
-import type { ConfigValues } from "./config_values.ts";
+import { type Algorithms, supportedAlgorithms } from "./ssh2.ts";
+
+/** What a config says about a host: the values of each keyword, which is in lower case. */
+export type ConfigValues = ReadonlyMap<string, readonly string[]>;
 
 /** The ways to log in that a config may allow and order, as `PreferredAuthentications` names them. */
 export const LOGIN_METHODS = ["publickey", "password", "keyboard-interactive"] as const;
@@ -109,7 +110,7 @@ function toMethods(read: ValueReader): LoginMethod[] | undefined {
   return order.flatMap((name) => LOGIN_METHODS.filter((method) => method === name && isOn(method)));
 }
 
-/** The keywords of algorithms, which only OpenSSH can expand to full lists. */
+/** The keywords of algorithms, whose lists OpenSSH prints in full. */
 const ALGORITHM_KEYWORDS: readonly (readonly [keyof Algorithms, keyword: string])[] = [
   ["kex", "kexalgorithms"],
   ["cipher", "ciphers"],
@@ -214,4 +215,43 @@ function optional<Name extends string, Value>(
   value: Value | undefined,
 ): { readonly [Key in Name]?: Value } {
   return value === undefined ? {} : { [name]: value } as { readonly [Key in Name]?: Value };
+}
+
+/** The values of the tokens of ssh_config(5), by their letter. */
+export type Tokens = Readonly<Record<string, string>>;
+
+/** What tokens are replaced with. */
+export interface TokenParts {
+  readonly tokens: Tokens;
+  /** Creates the error for a text that can't be expanded, from what is wrong with it. */
+  readonly refuse: (state: string) => Error;
+}
+
+/** What names of files are expanded with. */
+export interface ExpandParts extends TokenParts {
+  /** The folder that `~` stands for. */
+  readonly home: string;
+  readonly env: (name: string) => string | undefined;
+}
+
+/** Replaces `%x` tokens; throws if one is unknown. */
+export function expandTokens(text: string, { tokens, refuse }: TokenParts): string {
+  return text.replaceAll(/%(.?)/g, (token, letter: string) => {
+    if (letter === "%") return "%";
+    if (Object.hasOwn(tokens, letter)) return tokens[letter] ?? "";
+    throw refuse(`the token "${token}" is unknown`);
+  });
+}
+
+/**
+ * Expands the name of a file as OpenSSH does: `~`, tokens, and `${NAME}` variables. Throws if a token
+ * is unknown or a variable is not set.
+ */
+export function expandPath(text: string, { tokens, home, env, refuse }: ExpandParts): string {
+  const below = text.replace(/^~(?=\/|$)/, () => home.replaceAll("%", "%%"));
+  return expandTokens(below, { tokens, refuse }).replaceAll(/\$\{(\w+)\}/g, (_, name: string) => {
+    const value = env(name);
+    if (value === undefined) throw refuse(`the variable "${name}" is not set`);
+    return value;
+  });
 }

@@ -1,21 +1,27 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { userInfo } from "node:os";
-import { requires } from "../../../../test_support/services.ts";
-import { createTempFolder, type TempFolder } from "../../../../test_support/temp_folder.ts";
-import { ToolError } from "../../../shared/error.ts";
-import type { CommandRunner } from "../../../tool/command.ts";
-import { createTestRunner, findByMark } from "../../../testing/test_runner.ts";
-import { SshError } from "../ssh_error.ts";
-import { type ConfigLookup, SshConfig } from "./config_lookup.ts";
+import { hostname, userInfo } from "node:os";
+import { requires } from "../../../test_support/services.ts";
+import { createTempFolder, type TempFolder } from "../../../test_support/temp_folder.ts";
+import { ToolError } from "../../shared/error.ts";
+import type { CommandRunner } from "../../tool/command.ts";
+import { createTestRunner, findByMark } from "../../testing/test_runner.ts";
+import { SshError } from "./ssh2.ts";
+import { type ConfigTarget, SshConfig } from "./ssh_config.ts";
 import type { HostConfig } from "./host_config.ts";
-import type { ConfigTarget } from "./openssh_config.ts";
 
 const { signal } = new AbortController();
 const decoder = new TextDecoder();
 const inOpenSsh = (name: string) => requires("sshd", name);
 
-/** Configs as people have them, and the hosts to ask about. */
-const CONFIGS: readonly { text: string; targets: readonly ConfigTarget[] }[] = [
+/** What `ssh -G` does not print as it is used; `~` is the home folder. */
+type Used = Pick<HostConfig, "proxyCommand"> & Partial<HostConfig["settings"]>;
+
+/** Configs as people have them, the hosts to ask about, and what is used for some of them. */
+const CONFIGS: readonly {
+  text: string;
+  targets: readonly ConfigTarget[];
+  used?: Readonly<Record<string, Used>>;
+}[] = [
   { text: "", targets: [{ name: "web" }, { name: "WEB", port: 2200 }, { name: "10.0.0.1" }] },
   {
     text: `
@@ -48,6 +54,11 @@ Host *
       { name: "db-1", user: "root", port: 99 },
       { name: "db-10" },
     ],
+    used: {
+      "bastion": { identityFiles: ["~/.ssh/bastion_ed25519"] },
+      "web.internal": { identityFiles: ["~/.ssh/web.internal_deploy", "~/.ssh/shared"] },
+      "vpn.internal": {},
+    },
   },
   {
     text: `
@@ -79,18 +90,16 @@ Host old
       { name: "old" },
       { name: "old", user: "admin" },
     ],
-  },
-  {
-    text: `
-Host tokens
-  User ann
-  Port 2022
-  HostName t.example.org
-  IdentityFile ~/.ssh/%C
-  IdentityFile %d/.ssh/%L-%l
-  IdentityFile /keys/%n/%h/%p/%r/%u/%i
-`,
-    targets: [{ name: "tokens" }],
+    used: {
+      "github.com": { identityFiles: ["~/.ssh/git hub"] },
+      "ann@cloud-7": {
+        proxyCommand: "cloud-cli ssh-proxy --host cloud-7 --port 22 --user ann %",
+        methods: ["publickey"],
+        userKnownHosts: ["~/.ssh/known_hosts.cloud", "/etc/ssh/known_hosts.cloud"],
+      },
+      "old": {},
+      "admin@old": { methods: ["publickey"] },
+    },
   },
   {
     text: `
@@ -108,6 +117,13 @@ Match final
   User late
 `,
     targets: [{ name: "quoted" }, { name: "other" }],
+    used: {
+      "quoted": {
+        proxyCommand: "sh -c \"exec nc 'quoted' 2222\" # all of it",
+        userKnownHosts: ["/k/a", "/k/b"],
+      },
+      "other": { userKnownHosts: ["/k/a", "/k/b"] },
+    },
   },
 ];
 
@@ -138,7 +154,7 @@ const NO_SSH: CommandRunner = {
   run: () => Promise.reject(new ToolError("Cannot run it", { code: "PROGRAM_NOT_FOUND" })),
 };
 
-/** What `ssh -G` prints, by keyword, for the parts that the two readers share. */
+/** What `ssh -G` prints, by keyword. */
 async function askDirectly(home: string, target: ConfigTarget): Promise<Map<string, string[]>> {
   const { name, user, port } = target;
   const file = `${home}/.ssh/config`;
@@ -154,7 +170,7 @@ async function askDirectly(home: string, target: ConfigTarget): Promise<Map<stri
   return found;
 }
 
-/** The shared part of a resolved config, as `ssh -G` prints it. */
+/** The part of a config that `ssh -G` prints as it is used. */
 function toPrinted({ settings, ...config }: HostConfig): Record<string, string | undefined> {
   return {
     hostname: config.hostName,
@@ -176,32 +192,31 @@ function toPrinted({ settings, ...config }: HostConfig): Record<string, string |
   };
 }
 
-for (const [at, { text, targets }] of CONFIGS.entries()) {
+function toUsed({ proxyCommand, settings }: HostConfig, home: string): Used {
+  const { identityFiles, methods, userKnownHosts } = settings;
+  const used = JSON.stringify({ proxyCommand, identityFiles, methods, userKnownHosts });
+  return JSON.parse(used.replaceAll(home, "~"));
+}
+
+for (const [at, { text, targets, used = {} }] of CONFIGS.entries()) {
   Deno.test({
-    ...inOpenSsh(`SshConfig finds what ssh -G prints, with OpenSSH and without, config ${at + 1}`),
+    ...inOpenSsh(`SshConfig finds what ssh -G prints, config ${at + 1}`),
     fn: async () => {
       await using given = await createConfig(text);
       await using runner = createTestRunner();
       using commands = runner.pool.forCall();
-      const lookups: [string, ConfigLookup][] = [
-        ["OpenSSH", given.config.forCall({ commands, signal })],
-        ["built in", given.config.forCall({ commands: NO_SSH, signal })],
-      ];
+      const lookup = given.config.forCall({ commands, signal });
       for (const target of targets) {
         const printed = await askDirectly(given.home, target);
-        const configs = [];
-        for (const [reader, lookup] of lookups) {
-          const config = await lookup(target);
-          configs.push(config);
-          for (const [keyword, value] of Object.entries(toPrinted(config))) {
-            // Ways to log in may also be left out by their order.
-            const preferred = printed.get("preferredauthentications")?.[0] ?? "password";
-            if (keyword === "passwordauthentication" && preferred !== "password") continue;
-            strictEqual(value, printed.get(keyword)?.[0], `${target.name}: ${keyword}, ${reader}`);
-          }
+        const config = await lookup(target);
+        const key = target.user === undefined ? target.name : `${target.user}@${target.name}`;
+        if (used[key] !== undefined) deepStrictEqual(toUsed(config, given.home), used[key], key);
+        for (const [keyword, value] of Object.entries(toPrinted(config))) {
+          // Ways to log in may also be left out by their order.
+          const preferred = printed.get("preferredauthentications")?.[0] ?? "password";
+          if (keyword === "passwordauthentication" && preferred !== "password") continue;
+          strictEqual(value, printed.get(keyword)?.[0], `${target.name}: ${keyword}`);
         }
-        // Where OpenSSH prints tokens unexpanded, the readers agree.
-        deepStrictEqual(configs[0], configs[1], target.name);
       }
     },
   });
@@ -211,14 +226,31 @@ Deno.test(
   inOpenSsh("SshConfig expands tokens and variables of files as OpenSSH does"),
   async () => {
     await using given = await createConfig(
-      `Host t\n IdentityFile \${KEYS}/%n\n IdentityFile ~/.ssh/%C\n ControlPath %C\n UserKnownHostsFile ~/.ssh/kh_%k`,
+      `
+Host t
+  User ann
+  Port 2022
+  HostName t.example.org
+  IdentityFile \${KEYS}/%n
+  IdentityFile ~/.ssh/%C
+  IdentityFile %d/.ssh/%L-%l
+  IdentityFile /keys/%n/%h/%p/%r/%u/%i
+  ControlPath %C
+  UserKnownHostsFile ~/.ssh/kh_%k
+`,
       { KEYS: "/keys" },
     );
     await using runner = createTestRunner();
     using commands = runner.pool.forCall();
     const { settings } = await given.config.forCall({ commands, signal })({ name: "t" });
     const [hash] = (await askDirectly(given.home, { name: "t" })).get("controlpath") ?? [];
-    deepStrictEqual(settings.identityFiles, ["/keys/t", `${given.home}/.ssh/${hash}`]);
+    const host = hostname();
+    deepStrictEqual(settings.identityFiles, [
+      "/keys/t",
+      `${given.home}/.ssh/${hash}`,
+      `${given.home}/.ssh/${host.split(".")[0]}-${host}`,
+      `/keys/t/t.example.org/2022/ann/${await accountName()}/${Deno.uid()}`,
+    ]);
     deepStrictEqual(settings.userKnownHosts, [`${given.home}/.ssh/kh_t`]);
     const missing = new SshConfig({ home: given.home, defaultUser: "me", env: () => undefined });
     await rejects(missing.forCall({ commands, signal })({ name: "t" }), {
@@ -286,6 +318,55 @@ Deno.test(
     });
   },
 );
+
+Deno.test("SshConfig has the defaults without ssh, and rejects a config that needs it", async () => {
+  await using given = await createConfig("Host a\n  Port 2\n");
+  const file = `${given.home}/.ssh/config`;
+  const lookup = given.config.forCall({ commands: NO_SSH, signal });
+  const needed = {
+    name: "SshError",
+    phase: "resolve",
+    message: `Cannot read "${file}": the program "ssh", which is needed to read it, is not found`,
+  };
+  await rejects(lookup({ name: "a" }), needed);
+  await rejects(lookup({ name: "other" }), needed);
+  await Deno.remove(file);
+  const { settings, ...config } = await lookup({ name: "A", user: "ann" });
+  const defaults = { hostName: "a", port: 22, user: "ann", jumps: [], proxyPassesSocket: false };
+  deepStrictEqual([config, settings], [defaults, {}]);
+  const { port, user } = await lookup({ name: "a", port: 2200 });
+  deepStrictEqual([port, user], [2200, await accountName()]);
+});
+
+Deno.test("SshConfig rejects a config of the system that needs ssh", async () => {
+  const home = userInfo().homedir;
+  const exists = (path: string) => Deno.stat(path).then(() => true, () => false);
+  const files = [`${home}/.ssh/config`, "/etc/ssh/ssh_config"];
+  const there = await Promise.all(files.map(exists));
+  const config = new SshConfig({ home, defaultUser: "me", env: () => undefined });
+  const found = config.forCall({ commands: NO_SSH, signal })({ name: "a" });
+  const file = files.find((_, at) => there[at]);
+  if (file === undefined) strictEqual((await found).port, 22);
+  else await rejects(found, (error: Error) => error.message.startsWith(`Cannot read "${file}": `));
+});
+
+Deno.test("SshConfig repeats what an ssh says that reads no config", async () => {
+  await using given = await createConfig("");
+  const commands: CommandRunner = {
+    run: async (_spec, { onOutput }) => {
+      await onOutput?.({ stream: "stderr", text: "No user exists for uid 4242\r\n" });
+      return { stdout: "", stderr: "", exitCode: 255, timedOut: false };
+    },
+  };
+  const lookup = given.config.forCall({ commands, signal });
+  const file = `${given.home}/.ssh/config`;
+  await rejects(lookup({ name: "a" }), {
+    message: `Cannot read "${file}": the program "ssh", which is needed to read it, ` +
+      "says: No user exists for uid 4242",
+  });
+  await Deno.remove(file);
+  strictEqual((await lookup({ name: "a" })).port, 22);
+});
 
 Deno.test(inOpenSsh("SshConfig passes -F only if HOME is not the account's home"), async () => {
   await using given = await createConfig("Host a\n  Port 2\n");

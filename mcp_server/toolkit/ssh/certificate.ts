@@ -1,4 +1,4 @@
-import type { AuthProtocol, ParsedKey } from "../ssh2.ts";
+import type { AuthProtocol, ParsedKey } from "./ssh2.ts";
 
 /** A certificate of OpenSSH for a user (PROTOCOL.certkeys of OpenSSH), as its file contains it. */
 export interface Certificate {

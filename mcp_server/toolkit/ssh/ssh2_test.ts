@@ -1,7 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { PassThrough } from "node:stream";
-import { loadSsh2 } from "./ssh2.ts";
-import { type Algorithms, SUPPORTED_ALGORITHMS, supportedAlgorithms } from "./ssh2_algorithms.ts";
+import { type Algorithms, loadSsh2, SUPPORTED_ALGORITHMS, supportedAlgorithms } from "./ssh2.ts";
 
 Deno.test("supportedAlgorithms() keeps the names that ssh2 accepts, in their order", () => {
   const names: Readonly<Record<keyof Algorithms, readonly string[]>> = {

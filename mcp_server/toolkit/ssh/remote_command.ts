@@ -1,17 +1,20 @@
-import { firstOf, type RunEnd, within } from "../../../shared/deadline.ts";
-import type { Log } from "../../../shared/log.ts";
-import type { ResultBudget } from "../../../tool/result.ts";
-import type { Connection } from "../connection/connection.ts";
-import type { LateStops } from "./late_stops.ts";
-import { createMarker, toExecLine } from "./marked_output.ts";
+import { firstOf, type RunEnd, within } from "../../shared/deadline.ts";
+import type { Log } from "../../shared/log.ts";
+import type { ResultBudget } from "../../tool/result.ts";
+import type { Connection } from "./connection.ts";
 import {
+  createMarker,
   type RemoteChannel,
   RemoteOutput,
   type RemoteOutputOptions,
+  type RemoteRun,
+  toEndedRun,
+  toExecLine,
+  toLostRun,
+  toStoppedRun,
   watchChannel,
 } from "./remote_output.ts";
-import { type RemoteRun, toEndedRun, toLostRun, toStoppedRun } from "./remote_result.ts";
-import { SshError } from "../ssh_error.ts";
+import { SshError } from "./ssh2.ts";
 import { endRemoteHolders, type Stopped, stopRemote } from "./stop_remote.ts";
 
 /** How a remote command runs. */
@@ -195,4 +198,34 @@ function watchEnds(
       deadline[Symbol.dispose]();
     },
   };
+}
+
+/** The most stops at once; each keeps a connection open. */
+const MOST_STOPS = 64;
+/** How long a server that ends waits for them. */
+const STOPS_MS = 2_000;
+
+/**
+ * Stops of commands whose host is too slow for the answer of their call: a busy host may start a
+ * command seconds after the call was stopped.
+ */
+export class LateStops {
+  readonly #running = new Map<Connection, Promise<void>>();
+
+  /**
+   * Stops a command in the background, and closes its connection afterwards. Does nothing if too
+   * many stops are under way, or the connection is lost.
+   */
+  begin(connection: Connection, stop: () => Promise<void>): void {
+    if (this.#running.size >= MOST_STOPS || !connection.alive) return;
+    const stopped = stop().finally(() => this.#running.delete(connection));
+    this.#running.set(connection, stopped);
+    connection.closeAfter(stopped);
+  }
+
+  /** Waits until all have ended, for at most 2 s, and closes the connections of the others. */
+  async close(): Promise<void> {
+    await within(Promise.allSettled(this.#running.values()), STOPS_MS);
+    for (const connection of this.#running.keys()) connection.closeNow();
+  }
 }

@@ -1,6 +1,6 @@
-import { firstOf } from "../../../shared/deadline.ts";
-import type { Connection } from "../connection/connection.ts";
-import { createMarker } from "./marked_output.ts";
+import { firstOf } from "../../shared/deadline.ts";
+import type { Connection } from "./connection.ts";
+import { createMarker } from "./remote_output.ts";
 
 /**
  * Whether the processes of a stopped command are gone; `"unknown"` if that could not be checked.

@@ -1,9 +1,9 @@
 import { strictEqual } from "node:assert/strict";
 import { PassThrough } from "node:stream";
-import { loadSsh2 } from "../ssh2.ts";
-import type { Hop } from "../route.ts";
+import { loadSsh2 } from "./ssh2.ts";
+import type { Hop } from "./route.ts";
 import { Connection } from "./connection.ts";
-import { PeerTraffic } from "./peer_traffic.ts";
+import { PeerTraffic } from "./open_client.ts";
 
 const HOP: Hop = {
   alias: "h",

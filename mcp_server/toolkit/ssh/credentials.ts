@@ -1,14 +1,20 @@
-import { messageOf } from "../../../shared/error.ts";
-import { type BoundedAgent, openAgent } from "./agent.ts";
-import type { Hop } from "../route.ts";
+import type { Socket } from "node:net";
+import { messageOf } from "../../shared/error.ts";
 import { type Certificate, parseCertificate, withCertificate } from "./certificate.ts";
-import { toSigningKey } from "./ecdsa_key.ts";
-import { isSameKey } from "../known_hosts.ts";
-import { LOGIN_METHODS, type LoginMethod } from "../config/host_config.ts";
-import type { AuthAttempt, KeyboardPrompt, ParsedKey, Ssh2 } from "../ssh2.ts";
-import { SshError } from "../ssh_error.ts";
-import type { SshFile, SshFiles } from "../ssh_files.ts";
-import type { SshSettings } from "../ssh_settings.ts";
+import { LOGIN_METHODS, type LoginMethod } from "./host_config.ts";
+import { isSameKey } from "./known_hosts.ts";
+import type { Hop } from "./route.ts";
+import {
+  type Agent,
+  type AgentKey,
+  type AuthAttempt,
+  type KeyboardPrompt,
+  type ParsedKey,
+  type Ssh2,
+  SshError,
+} from "./ssh2.ts";
+import type { SshFile, SshFiles } from "./ssh_files.ts";
+import type { SshSettings } from "./ssh_settings.ts";
 
 /** The ways to log in, in the order in which they are tried, and what can't be tried. */
 export interface Credentials {
@@ -229,4 +235,109 @@ function stateOf(fault: unknown): string {
   if (/no passphrase/i.test(text)) return "encrypted: set MCP_SSH_PASSPHRASE";
   if (/bad passphrase|integrity|decrypt|passphrase/i.test(text)) return "wrong passphrase";
   return "not a readable private key";
+}
+
+/** How long an agent may take to list its keys; signing may wait for its user. */
+const LIST_MS = 3_000;
+
+/** An agent whose open requests end with their login. */
+export interface BoundedAgent {
+  /** What ssh2 asks for keys and signatures. */
+  readonly agent: Agent;
+  /** Closes the connections to it, so that unanswered requests fail. */
+  release(): void;
+}
+
+/**
+ * Connects to the agent behind a socket. If it does not list its keys within 3 s, its requests fail,
+ * so that key files and the password are still tried. With `findOnly`, its other keys are not used.
+ */
+export function openAgent(
+  path: string,
+  { OpenSSHAgent }: Ssh2,
+  findOnly?: () => Promise<readonly Uint8Array[]>,
+): BoundedAgent {
+  const sockets = new Set<Socket>();
+  let released = false;
+  class TrackedAgent extends OpenSSHAgent {
+    override getStream(done: (error: Error | null, socket?: Socket) => void): void {
+      super.getStream((error, socket) => {
+        if (socket !== undefined) {
+          sockets.add(socket);
+          socket.on("close", () => sockets.delete(socket));
+          if (released) socket.destroy();
+        }
+        done(error, socket);
+      });
+    }
+
+    override getIdentities(
+      done: (error: Error | undefined, keys?: readonly AgentKey[]) => void,
+    ): void {
+      const timer = setTimeout(release, LIST_MS);
+      super.getIdentities((error, keys) => {
+        clearTimeout(timer);
+        if (findOnly === undefined || keys === undefined) return done(error, keys);
+        findOnly().then(
+          (only) => done(error, keys.filter((key) => isAmong(key, only))),
+          (fault) => done(fault),
+        );
+      });
+    }
+  }
+  const release = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    agent: new TrackedAgent(path),
+    release: () => {
+      released = true;
+      release();
+    },
+  };
+}
+
+function isAmong(key: AgentKey, only: readonly Uint8Array[]): boolean {
+  const blob = key instanceof Uint8Array ? key : key.getPublicSSH();
+  return only.some((each) => isSameKey(each, blob));
+}
+
+/**
+ * Bytes of the private number of a curve: those of its order (RFC 5915, section 3). A number of 521
+ * bits never has a zero byte for its sign, and Deno takes it as it is.
+ */
+const NUMBER_BYTES: Readonly<Record<string, number>> = {
+  "ecdsa-sha2-nistp256": 32,
+  "ecdsa-sha2-nistp384": 48,
+};
+
+/** Where the private number has its length: after the sequence's header, the version and its tag. */
+const LENGTH_AT = 4;
+
+/**
+ * A private key that Deno can sign with. OpenSSH keeps the private number of an ECDSA key with as many
+ * bytes as it needs and its sign (RFC 4251, section 5, `mpint`), which ssh2 copies into a format that
+ * requires a fixed number of bytes: every second key would be rejected.
+ */
+export function toSigningKey(key: ParsedKey, { parseKey }: Ssh2["utils"]): ParsedKey {
+  const size = NUMBER_BYTES[key.type];
+  if (size === undefined) return key;
+  const base64 = key.getPrivatePEM().replaceAll(/-----.*-----|\s/g, "");
+  const der = withNumberOf(Uint8Array.fromBase64(base64), size);
+  const pem = der.toBase64().replaceAll(/.{64}/g, "$&\n");
+  const parsed = parseKey(`-----BEGIN EC PRIVATE KEY-----\n${pem}\n-----END EC PRIVATE KEY-----\n`);
+  const [signing] = Array.isArray(parsed) ? parsed : [parsed];
+  return signing === undefined || signing instanceof Error ? key : signing;
+}
+
+/** The same `ECPrivateKey` (RFC 5915) with leading zeros added to its number, or removed. */
+function withNumberOf(der: Uint8Array, size: number): Uint8Array {
+  const body = der.subarray(der[1] === 0x81 ? 3 : 2);
+  const end = LENGTH_AT + 1 + (body[LENGTH_AT] ?? 0);
+  const number = body.subarray(LENGTH_AT + 1, end);
+  const padded = new Uint8Array(size);
+  padded.set(number.subarray(-size), Math.max(0, size - number.length));
+  const changed = [...body.subarray(0, LENGTH_AT), size, ...padded, ...body.subarray(end)];
+  const length = changed.length < 0x80 ? [changed.length] : [0x81, changed.length];
+  return Uint8Array.of(der[0] ?? 0, ...length, ...changed);
 }

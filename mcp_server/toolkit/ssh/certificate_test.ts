@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { requires } from "../../../../test_support/services.ts";
-import { createTempFolder } from "../../../../test_support/temp_folder.ts";
-import { makeKey } from "../../../testing/sshd.ts";
+import { requires } from "../../../test_support/services.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { makeKey } from "../../testing/sshd.ts";
 import { parseCertificate } from "./certificate.ts";
 
 Deno.test({

@@ -1,11 +1,11 @@
 import { deepStrictEqual, match, ok, rejects } from "node:assert/strict";
-import { requires } from "../../../../test_support/services.ts";
-import { createTempFolder } from "../../../../test_support/temp_folder.ts";
-import { needsRoot } from "../../../testing/needs_root.ts";
-import { freePort } from "../../../testing/sshd.ts";
+import { requires } from "../../../test_support/services.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { needsRoot } from "../../testing/needs_root.ts";
+import { freePort } from "../../testing/sshd.ts";
 import { openSocket } from "./open_socket.ts";
-import type { Hop } from "../route.ts";
-import { SshError } from "../ssh_error.ts";
+import type { Hop } from "./route.ts";
+import { SshError } from "./ssh2.ts";
 
 function hopTo(hostName: string, port: number): Hop {
   return {

@@ -1,8 +1,8 @@
 import { deepStrictEqual, fail, strictEqual } from "node:assert/strict";
-import { requires } from "../../../../test_support/services.ts";
-import { createTempFolder } from "../../../../test_support/temp_folder.ts";
-import { toSigningKey } from "./ecdsa_key.ts";
-import { loadSsh2 } from "../ssh2.ts";
+import { requires } from "../../../test_support/services.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { toSigningKey } from "./credentials.ts";
+import { loadSsh2 } from "./ssh2.ts";
 
 /** Of so many keys, some have a number with a leading zero byte, and of most curves some a short one. */
 const KEYS = 16;
