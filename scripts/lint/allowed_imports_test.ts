@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
+import { dirname } from "node:path/posix";
 import { ROOT } from "../../test_support/root.ts";
 import { pathIn, readModuleGraph } from "../module_graph.ts";
 import { sourceFiles } from "../source_files.ts";
@@ -9,6 +10,8 @@ import { isExample, isTest, modulePathOf } from "./module_paths.ts";
 const made = new Set<string>();
 /** Each `component/layer` that has a file. */
 const rows = new Set<string>();
+/** The folders that each folder imports. */
+const folders = new Map<string, Set<string>>();
 
 const files = (await sourceFiles(ROOT, [".ts", ".tsx"])).filter((path) =>
   modulePathOf(path) !== undefined && !isTest(path) && !isExample(path)
@@ -23,6 +26,10 @@ for (const { specifier: url, dependencies } of modules) {
   rows.add(`${component}/${row}`);
   for (const { specifier, code, type } of dependencies) {
     const target = pathIn(ROOT, code?.specifier ?? type?.specifier ?? "");
+    if (target !== undefined && dirname(target) !== dirname(path)) {
+      const found = folders.get(dirname(path)) ?? new Set();
+      folders.set(dirname(path), found.add(dirname(target)));
+    }
     const to = specifier.startsWith(".") && target !== undefined
       ? modulePathOf(target)?.layer
       : specifier;
@@ -49,4 +56,21 @@ Deno.test("every import that the layer table allows is made", () => {
     !imports.some((one) => one === arrow || one.startsWith(`${arrow}/`))
   );
   deepStrictEqual(unused, []);
+});
+
+/** Components whose folders are rooms: a row for each, and arrows in one direction. */
+const OF_ROOMS = /^(mcp_server|tools)(\/|$)/;
+
+Deno.test("every folder of the tool server has a row of the layer table", () => {
+  const own = files.map(dirname).filter((folder) => folder.startsWith("mcp_server/"));
+  const named = Object.keys(ALLOWED_IMPORTS["mcp_server"] ?? {});
+  deepStrictEqual([...new Set(own)].filter((folder) => !named.includes(folder.slice(11))), []);
+});
+
+Deno.test("no two folders of the tool server import each other, nor do types in them", () => {
+  const pairs = folders.entries().flatMap(([from, targets]) =>
+    targets.values().filter((to) => from < to && folders.get(to)?.has(from))
+      .map((to) => `${from} <-> ${to}`)
+  );
+  deepStrictEqual(pairs.filter((pair) => OF_ROOMS.test(pair)).toArray(), []);
 });
