@@ -24,7 +24,10 @@ const PROGRAM = new URL("./testing/jobs_main.ts", import.meta.url).pathname;
 /** What a server reported about its jobs before it was killed: how much output of each it has read. */
 type ReadByJob = ReadonlyMap<string, number>;
 
-/** Starts a server, and kills it a short time after a moment, or once it has printed nothing for `quietMs`. */
+/**
+ * Starts a server, and kills it a short time after a moment, or once it has printed nothing for
+ * `quietMs`.
+ */
 async function killServer(
   folder: string,
   command: string,

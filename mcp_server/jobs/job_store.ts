@@ -141,7 +141,10 @@ export interface JobStore {
   readonly server: string;
   /** Output of each job that waits in memory before its commands do. @default {65_536} */
   readonly heldBytes?: number;
-  /** Creates a queued job; the oldest final ones of the caller that has most make room if `maxJobs` are kept. */
+  /**
+   * Creates a queued job. If `maxJobs` are kept, the oldest final ones of the caller that has most
+   * make room.
+   */
   create(job: NewJob, maxJobs: number): Promise<Creation>;
   /** One job, or `undefined`. */
   find(id: string): Promise<StoredJob | undefined>;

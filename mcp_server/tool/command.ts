@@ -80,7 +80,10 @@ export interface RunOptions {
    * is read until it resolves.
    */
   readonly onOutput?: (event: OutputEvent) => void | Promise<void>;
-  /** The user as whom the command runs. @default {that of the call unless it is a helper, else the server's user} */
+  /**
+   * The user as whom the command runs.
+   * @default {that of the call unless it is a helper, else the server's user}
+   */
   readonly user?: RunAsUser | undefined;
   /**
    * The command helps the server to serve the call instead of being the call's work, such as a

@@ -56,7 +56,7 @@ export class SshConfig {
   readonly #options: ConfigOptions;
   readonly #passwdHome = userInfo().homedir;
   readonly #kept = new Map<string, Kept>();
-  #defaults: Promise<OpenSshAnswer | string> | undefined;
+  #defaults: Promise<OpenSshAnswer | NoOpenSsh> | undefined;
 
   constructor(options: ConfigOptions) {
     this.#options = options;
@@ -94,18 +94,18 @@ export class SshConfig {
   ): Promise<OpenSshAnswer> {
     const parts: OpenSshParts = { ...call, file, env: { HOME: this.#options.home } };
     const [answer, unset] = await Promise.all([askOpenSsh(target, parts), this.#askOnce(parts)]);
-    if (typeof answer === "string") return await this.#askNobody(answer, call);
-    if (typeof unset === "string") return await this.#askNobody(unset, call);
+    if ("missing" in answer) return await this.#askNobody(answer.missing, call);
+    if ("missing" in unset) return await this.#askNobody(unset.missing, call);
     return { ...answer, values: this.#inHome(withoutDefaults(answer.values, unset.values)) };
   }
 
   /** Asks for the defaults, which do not change; for all calls, so none of them can stop it. */
-  #askOnce(parts: OpenSshParts): Promise<OpenSshAnswer | string> {
+  #askOnce(parts: OpenSshParts): Promise<OpenSshAnswer | NoOpenSsh> {
     const { signal } = new AbortController();
     const target = { name: "localhost" };
     return this.#defaults ??= askOpenSsh(target, { ...parts, file: "none", signal }).then(
       (answer) => {
-        if (typeof answer === "string") this.#defaults = undefined;
+        if ("missing" in answer) this.#defaults = undefined;
         return answer;
       },
       (error) => {
@@ -259,6 +259,11 @@ interface OpenSshAnswer {
   readonly tokens: Tokens;
 }
 
+/** There is no client that reads a config; why, as the end of a sentence about it. */
+interface NoOpenSsh {
+  readonly missing: string;
+}
+
 /** `Match exec` and name look-ups are part of the answer. */
 const ANSWER_MS = 30_000;
 const MOST_CHARACTERS = 1024 * 1024;
@@ -270,14 +275,13 @@ const ALWAYS = new Set(["hostname", "user"]);
 const FILE_LISTS = new Set(["userknownhostsfile", "globalknownhostsfile"]);
 
 /**
- * Asks OpenSSH's client what a config says about a host (`ssh -G`). Resolves with the reason if there
- * is no client that reads one, as the end of a sentence about it; rejects with an `SshError` of phase `resolve`, with the client's message,
- * and with the signal's reason.
+ * Asks OpenSSH's client what a config says about a host (`ssh -G`). Rejects with an `SshError` of
+ * phase `resolve` that has the client's message, and with the signal's reason.
  */
 async function askOpenSsh(
   { name, user, port }: ConfigTarget,
   parts: OpenSshParts,
-): Promise<OpenSshAnswer | string> {
+): Promise<OpenSshAnswer | NoOpenSsh> {
   const answer = await runSsh([
     ...(parts.file === undefined ? [] : ["-F", parts.file]),
     ...(user === undefined ? [] : ["-l", user]),
@@ -287,7 +291,7 @@ async function askOpenSsh(
     "--",
     name,
   ], { name, ...parts });
-  return typeof answer === "string" ? answer : parseAnswer(answer.text);
+  return "missing" in answer ? answer : parseAnswer(answer.text);
 }
 
 /** Removes what is as without a config: OpenSSH does not say where a value is from. */
@@ -321,7 +325,7 @@ function toWords(keyword: string, value: string): string[] {
 async function runSsh(
   args: readonly string[],
   { name, commands, signal, env }: OpenSshParts & { readonly name: string },
-): Promise<{ readonly text: string } | string> {
+): Promise<{ readonly text: string } | NoOpenSsh> {
   const text = { stdout: "", stderr: "" };
   const onOutput = ({ stream, text: piece }: OutputEvent) => {
     text[stream] = (text[stream] + piece).slice(0, MOST_CHARACTERS);
@@ -344,12 +348,12 @@ async function runSsh(
     if (exitCode === 0) return { text: text.stdout };
     const said = wordsOfHost(text.stderr).replaceAll(/\s*\n/g, "; ");
     // A client without an account of its own reads no config at all.
-    if (said.startsWith("No user exists for uid")) return `says: ${said}`;
+    if (said.startsWith("No user exists for uid")) return { missing: `says: ${said}` };
     throw fail(said === "" ? `ssh -G ended with ${exitCode}` : said);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ToolError && error.code === "PROGRAM_NOT_FOUND") {
-      return "is not found";
+      return { missing: "is not found" };
     }
     throw error instanceof SshError ? error : fail(messageOf(error));
   }
