@@ -143,4 +143,4 @@ export {
   hostText,
   userText,
 } from "./toolkit/ssh/ssh_runner.ts";
-export type { Stopped } from "./toolkit/ssh/stop_remote.ts";
+export type { Stopped } from "./toolkit/ssh/remote_output.ts";

@@ -15,7 +15,8 @@ import {
   watchChannel,
 } from "./remote_output.ts";
 import { SshError } from "./ssh2.ts";
-import { endRemoteHolders, type Stopped, stopRemote } from "./stop_remote.ts";
+import { endRemoteHolders, stopRemote } from "./stop_remote.ts";
+import type { Stopped } from "./remote_output.ts";
 
 /** How a remote command runs. */
 export interface RemoteRunOptions {

@@ -7,7 +7,11 @@ import type { ExecutionResult, OutputEvent, OutputStream } from "../../tool/comm
 import type { ResultBudget } from "../../tool/result.ts";
 import type { Hop } from "./route.ts";
 import { type Channel, SshError, wordsOfHost } from "./ssh2.ts";
-import type { Stopped } from "./stop_remote.ts";
+
+/**
+ * Whether the processes of a stopped command are gone; `"unknown"` if that could not be checked.
+ */
+export type Stopped = boolean | "unknown";
 
 /** How the output of a remote command is read. */
 export interface RemoteOutputOptions {

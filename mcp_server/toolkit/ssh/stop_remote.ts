@@ -1,11 +1,6 @@
 import { firstOf } from "../../shared/deadline.ts";
 import type { Connection } from "./connection.ts";
-import { createMarker } from "./remote_output.ts";
-
-/**
- * Whether the processes of a stopped command are gone; `"unknown"` if that could not be checked.
- */
-export type Stopped = boolean | "unknown";
+import { createMarker, type Stopped } from "./remote_output.ts";
 
 /** SIGTERM, 2 s, SIGKILL, 1 s, and the network's round trip. */
 const STOP_MS = 5_000;
