@@ -84,6 +84,7 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
   const metrics = await serveMetrics(app, config, handle);
   undo.defer(() => metrics?.shutdown());
   const mcp = openWhenAsked(() => openMcp(app, config));
+  undo.defer(() => mcp.close());
   const routes = toRoutes(app, config, {
     mcp: async (request, sender) => await (await mcp.now()).handler(request, sender),
     closing: closing.signal,
@@ -129,7 +130,8 @@ function openWhenAsked(open: () => Promise<McpHttpTransport>) {
     opened,
     close: async () => {
       clearTimeout(timer);
-      if (isOpening) await (await opened).close();
+      // Why it can't be opened has been reported.
+      if (isOpening) await opened.then((mcp) => mcp.close(), () => {});
     },
   };
 }
