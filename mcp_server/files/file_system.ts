@@ -1,10 +1,26 @@
+import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { ToolError } from "../shared/error.ts";
 import { type FileAction, quotePath } from "./file_error.ts";
-import type { FileStats } from "./file_operations.ts";
-import type { FileWorker } from "./file_thread.ts";
+import type { FileOperations, FileStats } from "./file_operations.ts";
 
+/** Most bytes of one write. */
 const PIECE = 1024 * 1024;
+/** Most and least bytes of one read: a buffer of this size is created for it, and filled with 0. */
+const [MOST_BYTES_A_READ, LEAST_BYTES_A_READ] = [256 * 1024, 4 * 1024];
+
+/** Carries out file operations in order, apart from the server's own thread. */
+export interface FileWorker {
+  /** Whether it can take operations; it can't after a failure of its own. */
+  readonly alive: boolean;
+  /** Carries out one operation. Rejects with the system's error. */
+  call<Name extends keyof FileOperations>(
+    name: Name,
+    ...args: Parameters<FileOperations[Name]>
+  ): Promise<ReturnType<FileOperations[Name]>>;
+  /** Ends it; it must be idle. */
+  end(): void;
+}
 
 /** The file system as one call sees it: all of its operations run in the call's worker. */
 export class FileSystem {
@@ -76,9 +92,29 @@ export class OpenFile implements AsyncDisposable {
     return this.#worker.call("statOpen", this.#file);
   }
 
-  /** Reads up to a number of bytes from a position on; none at the end of the file. */
-  async read(length: number, position: number): Promise<Uint8Array> {
-    return new Uint8Array(await this.#worker.call("read", this.#file, length, position));
+  /**
+   * Reads up to `length` bytes from a position on, fewer at the end of the file. Its size, which may
+   * have changed since and is 0 in `/proc`, says how much to expect. Stops between two pieces when the
+   * signal aborts.
+   */
+  async read(
+    length: number,
+    position: number,
+    size: number,
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> {
+    const pieces: Uint8Array[] = [];
+    let total = 0;
+    while (total < length) {
+      signal?.throwIfAborted();
+      const expected = Math.max(size - position - total, LEAST_BYTES_A_READ);
+      const most = Math.min(MOST_BYTES_A_READ, expected, length - total);
+      const piece = await this.#worker.call("read", this.#file, most, position + total);
+      if (piece.byteLength === 0) break;
+      pieces.push(new Uint8Array(piece));
+      total += piece.byteLength;
+    }
+    return Buffer.concat(pieces, total);
   }
 
   /** Writes bytes at a position, and returns how many were written. */

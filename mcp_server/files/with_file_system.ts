@@ -2,12 +2,9 @@ import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
 import type { RunAsUser } from "../access/run_as.ts";
 import { firstOf, untilAborted, within } from "../shared/deadline.ts";
 import { ToolError } from "../shared/error.ts";
-import { inBoundedFolder, isBounded } from "./bounded_file_system.ts";
 import { type FileAction, quotePath } from "./file_error.ts";
-import { processesOf } from "./file_process.ts";
-import { FileSystem } from "./file_system.ts";
-import { FileThread, type FileWorker } from "./file_thread.ts";
-import { FileWorkers } from "./file_workers.ts";
+import { inBoundedFolder, isBounded, processesOf } from "./file_process.ts";
+import { FileThread, type FileWork, FileWorkers, inWorker } from "./file_workers.ts";
 
 /** What bounds the work on a file. */
 interface FileBounds {
@@ -23,18 +20,7 @@ interface FileBounds {
 
 /** How long work that is stopped may take to clean up before its call is answered without it. */
 const GRACE_MS = 250;
-const threads = new FileWorkers({ start: () => new FileThread(), usual: 4 });
-
-/** What work is done on. */
-interface FileTarget {
-  /** The file; its real path if the paths of the caller are bounded. */
-  readonly path: string;
-  /** Stops the work. */
-  readonly signal: AbortSignal;
-}
-
-/** Work on a file. */
-type FileWork<T> = (system: FileSystem, target: FileTarget) => Promise<T>;
+const threads = new FileWorkers(() => new FileThread(), 4);
 
 /**
  * Works on a file in a thread, or in a process of another user, so that a file system that hangs
@@ -51,10 +37,10 @@ export async function withFileSystem<T>(
   return await inTime(file, bounds, (signal) => {
     if (isBounded(caller)) {
       const use = { caller, user, signal };
-      return inBoundedFolder(file, use, (system) => work(system, { path: system.target, signal }));
+      return inBoundedFolder(file, use, (system) => work(system, system.target, signal));
     }
-    if (user === undefined) return inWorker(threads, { ...file, signal }, work);
-    return inWorker(processesOf(user), { ...file, signal }, work);
+    if (user === undefined) return inWorker(threads, file, signal, work);
+    return inWorker(processesOf(user), file, signal, work);
   });
 }
 
@@ -71,32 +57,11 @@ export async function inTime<T>(
   using _deadline = firstOf({ signal, timeoutMs }, (expiry) => {
     stop.abort(expiry === "aborted" ? signal.reason : late(file, timeoutMs));
   });
-  return await answerOf(work(stop.signal), stop.signal);
-}
-
-/**
- * Works on a file in a worker of a pool, which gets it back when the work ends. Rejects with the
- * signal's reason while it waits for a worker, and with a `BusyError` if all of them hang.
- */
-export async function inWorker<T, Worker extends FileWorker>(
-  workers: FileWorkers<Worker>,
-  { signal, ...file }: FileAction & { readonly signal: AbortSignal },
-  work: FileWork<T>,
-): Promise<T> {
-  const worker = await workers.acquire(file, signal);
+  const working = work(stop.signal);
   try {
-    return await work(new FileSystem(worker), { path: file.path, signal });
-  } finally {
-    workers.release(worker);
-  }
-}
-
-/** The outcome of the work, or the signal's reason if the work does not heed the signal. */
-async function answerOf<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  try {
-    return await untilAborted(work, signal);
+    return await untilAborted(working, stop.signal);
   } catch (error) {
-    if (await within(work, GRACE_MS)) return await work;
+    if (await within(working, GRACE_MS)) return await working;
     throw error;
   }
 }

@@ -12,10 +12,14 @@ import {
 import type { Hop, HostKeyNames } from "./route.ts";
 import { SshError } from "./ssh2.ts";
 import type { SshFileFault, SshFiles } from "./ssh_files.ts";
-import type { SshSettings } from "./ssh_settings.ts";
 
-/** What the store needs of the operator's settings. */
-export type HostKeyStoreOptions = Pick<SshSettings, "home" | "acceptNew">;
+/** What the operator sets about host keys. */
+export interface HostKeyStoreOptions {
+  /** The folder that contains `.ssh`. */
+  readonly home: string;
+  /** Adds the keys of unknown hosts to known_hosts. */
+  readonly acceptNew: boolean;
+}
 
 /** Where the keys of one host are looked up, and how to treat unknown ones. */
 interface HostKeySources {

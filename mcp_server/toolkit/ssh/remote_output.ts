@@ -13,18 +13,10 @@ import { type Channel, SshError, wordsOfHost } from "./ssh2.ts";
  */
 export type Stopped = boolean | "unknown";
 
-/** How the output of a remote command is read. */
-export interface RemoteOutputOptions {
-  /** Bytes kept of each stream. */
-  readonly limit: number;
-  /** What both streams may take as JSON text, when the command has ended. */
-  readonly budget: ResultBudget;
-  readonly marker: string;
-  /** Called with each piece of text as it arrives. */
-  readonly onOutput: (
-    event: Pick<OutputEvent, "stream" | "text" | "bytes">,
-  ) => void | Promise<void>;
-}
+/** What reads a remote command's output: each piece of text as it arrives. */
+export type OutputListener = (
+  event: Pick<OutputEvent, "stream" | "text" | "bytes">,
+) => void | Promise<void>;
 
 /** The output of a command that runs on another host. */
 export class RemoteOutput {
@@ -34,11 +26,12 @@ export class RemoteOutput {
   readonly marked: MarkedOutput;
   /** When the last piece arrived, as `performance.now()` counts. */
   lastAt = 0;
-  readonly #onOutput: RemoteOutputOptions["onOutput"];
-  readonly #budget: RemoteOutputOptions["budget"];
+  readonly #onOutput: OutputListener;
+  readonly #budget: ResultBudget;
   #muted = false;
 
-  constructor({ limit, budget, marker, onOutput }: RemoteOutputOptions) {
+  /** Keeps up to `limit` bytes of each stream, as much of them as the budget allows. */
+  constructor(marker: string, limit: number, budget: ResultBudget, onOutput: OutputListener) {
     this.stdout = new OutputCapture(limit);
     this.stderr = new OutputCapture(limit);
     this.#onOutput = onOutput;
@@ -246,15 +239,13 @@ export const NOT_RUN: RemoteResult = Object.freeze({
 export function toEndedRun(
   { exit }: RemoteChannel,
   output: RemoteOutput,
-  { hop, backgroundEnded }: { hop: Hop; backgroundEnded: number },
+  hop: Hop,
+  backgroundEnded: number,
 ): RemoteRun {
   if (output.marked.group === undefined) return refused(exit, hop, output);
   const { code, signal } = exit;
   if (code === undefined && signal === undefined) {
-    return toFailedRun("it closed the channel without an exit status", output, {
-      hop,
-      started: true,
-    });
+    return toFailedRun("it closed the channel without an exit status", output, hop, true);
   }
   return {
     result: {
@@ -276,29 +267,16 @@ export function toStoppedRun(
   return { result: { ...toResult(output, exitCode), timedOut: true, ...ended, stopped } };
 }
 
-/** The result of a command whose connection was lost. */
-export function toLostRun(
-  reason: string,
-  output: RemoteOutput,
-  { hop, started }: { hop: Hop; started: boolean },
-): RemoteRun {
-  return toFailedRun(`the connection was lost while a command ran (${reason})`, output, {
-    hop,
-    started,
-  });
-}
-
-function toFailedRun(
+/** The result of a command of which the host did not report an end; `started`: it may still run. */
+export function toFailedRun(
   state: string,
   output: RemoteOutput,
-  { hop, started }: { hop: Hop; started: boolean },
+  { alias }: Hop,
+  started: boolean,
 ): RemoteRun {
-  const message = `Cannot get the result from "${hop.alias}": ${state}`;
-  const stopped = started ? { stopped: "unknown" as const } : {};
-  return {
-    result: { ...toResult(output, FAILED), ...stopped },
-    fault: new SshError(message, "exec"),
-  };
+  const result = toResult(output, FAILED);
+  const fault = new SshError(`Cannot get the result from "${alias}": ${state}`, "exec");
+  return { result: started ? { ...result, stopped: "unknown" } : result, fault };
 }
 
 /** The login shell ended before it ran anything: `nologin`, a forced command, a restricted shell. */
