@@ -12,12 +12,29 @@ const SIZE = 1_000_000;
 /** After so many changes in the folder a server is killed; `Infinity` is once it has answered. */
 const MOMENTS = [1, 2, 3, 4, Infinity];
 
+/** A call that turns a file of one letter into one of another. */
+interface WriteCall {
+  readonly tool: string;
+  readonly args: object;
+}
+
+const WRITES: readonly ((before: string, after: string) => WriteCall)[] = [
+  (_, after) => ({ tool: "write-file", args: { content: after.repeat(SIZE) } }),
+  (before, after) => ({
+    tool: "edit-file",
+    args: { edits: [{ old: before, new: after, all: true }] },
+  }),
+];
+
 /** Kills a server while it writes; resolves with the letter of which the whole target consists. */
-async function killWhileWriting(path: string, letter: string, moment: number): Promise<string> {
+async function killWhileWriting(
+  { tool, args }: WriteCall,
+  path: string,
+  moment: number,
+): Promise<string> {
   const server = await startServer();
   using watcher = Deno.watchFs(dirname(path));
-  const write = callApi(server.url, "write-file", { path, content: letter.repeat(SIZE) })
-    .then(() => {}, () => {});
+  const write = callApi(server.url, tool, { path, ...args }).then(() => {}, () => {});
   await Promise.race([write, untilChanges(watcher, moment)]);
   await server.stop("SIGKILL");
   await write;
@@ -34,24 +51,27 @@ async function untilChanges(watcher: Deno.FsWatcher, moment: number): Promise<vo
   }
 }
 
-Deno.test(`a server killed ${KILLS} times inside write-file leaves the old content or the new`, async () => {
-  await using folder = await createTempFolder();
-  let old = 0;
-  const lane = async (_: unknown, number: number) => {
-    const path = `${folder.path}/${number}/file`;
-    let before = "a";
-    await Deno.mkdir(dirname(path));
-    await Deno.writeTextFile(path, before.repeat(SIZE));
-    for (let kill = 0; kill < KILLS / LANES; kill++) {
-      const expected = before === "a" ? "b" : "a";
-      const moment = MOMENTS[kill % MOMENTS.length] ?? Infinity;
-      const found = await killWhileWriting(path, expected, moment);
-      strictEqual([before, expected].includes(found), true, found);
-      if (found === before) old++;
-      if (moment === Infinity) strictEqual(found, expected, "an answered write is kept");
-      before = found;
-    }
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  strictEqual(old > 0 && old < KILLS, true, `${old} of ${KILLS} kills came before the end`);
-});
+for (const toCall of WRITES) {
+  const { tool } = toCall("a", "b");
+  Deno.test(`a server killed ${KILLS} times inside ${tool} leaves the old content or the new`, async () => {
+    await using folder = await createTempFolder();
+    let old = 0;
+    const lane = async (_: unknown, number: number) => {
+      const path = `${folder.path}/${number}/file`;
+      let before = "a";
+      await Deno.mkdir(dirname(path));
+      await Deno.writeTextFile(path, before.repeat(SIZE));
+      for (let kill = 0; kill < KILLS / LANES; kill++) {
+        const expected = before === "a" ? "b" : "a";
+        const moment = MOMENTS[kill % MOMENTS.length] ?? Infinity;
+        const found = await killWhileWriting(toCall(before, expected), path, moment);
+        strictEqual([before, expected].includes(found), true, found);
+        if (found === before) old++;
+        if (moment === Infinity) strictEqual(found, expected, "an answered write is kept");
+        before = found;
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    strictEqual(old > 0 && old < KILLS, true, `${old} of ${KILLS} kills came before the end`);
+  });
+}

@@ -38,6 +38,7 @@ Deno.test("a server with the permissions of its task bounds a caller on every wa
   const inside: [tool: string, args: object, answer: string][] = [
     ["write-file", { path: `${at}/srv/new/f`, content: "in", createParents: true }, "bytesWritten"],
     ["read-file", { path: `${at}/srv/new/../new/f` }, '"in'],
+    ["edit-file", { path: `${at}/srv/new/f`, edits: [{ old: "in", new: "inner" }] }, "+inner"],
     [
       "exec-command",
       { commands: [{ command: "pwd -P", cwd: `${at}/srv/new` }] },
@@ -50,6 +51,8 @@ Deno.test("a server with the permissions of its task bounds a caller on every wa
     ["read-file", { path: `${at}/srv/out/f` }],
     ["read-file", { path: `${at}/etc/missing` }],
     ["write-file", { path: `${at}/etc/new/f`, content: "in", createParents: true }],
+    ["edit-file", { path: `${at}/srv/out/f`, edits: [{ old: "secret", new: "public" }] }],
+    ["edit-file", { path: `${at}/etc/missing`, edits: [{ old: "a", new: "b" }] }],
     ["exec-command", { commands: [touch, { ...touch, cwd: `${at}/srv/out` }] }],
     ["bash-script", { script: "touch ran", cwd: `${at}/etc` }],
     ["sql-query", { batches: [{ database: "other", queries: ["SELECT 42"] }] }],
@@ -109,7 +112,9 @@ Deno.test(
     const path = `${at}/srv/open/new/f`;
     await call("write-file", { path, content: "inside", createParents: true });
     strictEqual((await Deno.stat(path)).uid, user.uid);
-    deepStrictEqual(await call("read-file", { path }), { content: "inside" });
+    await call("edit-file", { path, edits: [{ old: "side", new: "ner" }] });
+    strictEqual((await Deno.stat(path)).uid, user.uid);
+    deepStrictEqual(await call("read-file", { path }), { content: "inner", size: 5 });
     const env = { A: "1" };
     const commands = [{ command: "pwd -P; id -un; echo $A", cwd: `${at}/srv/open/new`, env }];
     const { results } = await call("exec-command", { commands });

@@ -58,6 +58,21 @@ Deno.test(...needsUsers("MCP_RUN_AS reads and writes files as that user"), async
     strictEqual(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o640);
   });
 
+  await t.step("edits as that user, who stays the owner", async () => {
+    const path = `${home}/edited`;
+    await write(path, "old");
+    const edit = (path: string) => {
+      return callApi(scene.server.url, "edit-file", { path, edits: [{ old: "old", new: "new" }] });
+    };
+    strictEqual((await edit(path)).body.edits, 1);
+    deepStrictEqual([(await Deno.stat(path)).uid, (await read(path)).body.content], [uid, "new"]);
+    const foreign = `${folder.path}/foreign`;
+    await Deno.writeTextFile(foreign, "old", { mode: 0o644 });
+    deepStrictEqual(refused(await edit(foreign)), [422, "ACCESS_DENIED"]);
+    strictEqual(await Deno.readTextFile(foreign), "old");
+    await Deno.remove(foreign);
+  });
+
   await t.step("is refused what the user may not do, by the system", async () => {
     await Deno.writeTextFile(`${folder.path}/secret`, "root's", { mode: 0o600 });
     await Deno.writeTextFile(`${folder.path}/public`, "root's", { mode: 0o644 });

@@ -121,6 +121,14 @@ export {
   parseFileMode,
   resolveAccount,
 } from "./toolkit/files/file_attributes.ts";
+export { type EditedFile, editFile, type EditOptions } from "./toolkit/files/edit_file.ts";
+export {
+  type FileLines,
+  readFileLines,
+  type ReadLinesOptions,
+} from "./toolkit/files/read_file_lines.ts";
+export type { TextEdit } from "./toolkit/files/text_edits.ts";
+export { unifiedDiff } from "./toolkit/files/unified_diff.ts";
 export {
   type FilePart,
   readFilePart,

@@ -1,19 +1,24 @@
 import {
   buildResponse,
   expandHome,
+  type FilePart,
   pathText,
+  readFileLines,
   readFilePart,
   textOfPart,
+  ToolError,
   type ToolModule,
+  type ToolResult,
   wholeNumber,
   z,
 } from "@trestle/mcp-server/toolkit";
 
-const DESCRIPTION = `Read a regular file, or a part of it, without loss.
-UTF-8 text by default; for other bytes use encoding "base64".
-To page, add the byte length of each content to offset, until content is empty. A character that \
-limit would cut is left for the next call, and an offset inside a character is refused with the \
+const DESCRIPTION = `Read a regular file, or a part of it by lines or bytes, without loss.
+UTF-8 text by default; for other bytes use encoding "base64". Images are shown.
+To go on, use nextLine or nextOffset. No character is cut: an offset inside one is refused with the \
 right one.`;
+
+const MOST_IMAGE_BYTES = 1024 * 1024;
 
 const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   const { maxFileBytes, timeoutMs } = limits;
@@ -22,13 +27,21 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     description: DESCRIPTION,
     inputSchema: {
       path: pathText("Absolute, ~/, or relative to the server's working folder"),
+      line: z.int().optional().describe("First line, from 1; -20: the last 20"),
+      lines: wholeNumber(1, "Most lines").optional(),
       offset: wholeNumber(0, "Byte to start at, default 0").optional(),
       limit: z.int().min(1).max(maxFileBytes).optional().describe(
         `Most bytes to read; needed where more than ${maxFileBytes} are left`,
       ),
       encoding: z.enum(["utf8", "base64"]).default("utf8").describe("Of content"),
     },
-    outputSchema: { content: z.string() },
+    outputSchema: {
+      content: z.string().optional(),
+      mimeType: z.string().optional(),
+      size: z.int().min(0),
+      nextLine: z.int().optional(),
+      nextOffset: z.int().optional(),
+    },
     annotations: {
       title: "Read a file",
       readOnlyHint: true,
@@ -36,22 +49,73 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       idempotentHint: true,
       openWorldHint: false,
     },
-  }, async ({ path, offset = 0, limit, encoding }, extra) => {
+  }, async ({ path, line, lines, offset, limit, encoding }, extra) => {
     const { caller, limits, signal, user } = extra;
-    const part = await readFilePart(expandHome(path, extra), {
-      offset: Math.min(offset, Number.MAX_SAFE_INTEGER),
-      limit,
+    const bounds = {
       maxBytes: maxFileBytes,
       caller,
       signal,
       timeoutMs: Math.min(timeoutMs, limits.timeoutMs),
       user,
-    });
-    const content = encoding === "base64"
-      ? part.bytes.subarray(part.start, part.end).toBase64()
-      : textOfPart(part);
-    return buildResponse({ content });
+    };
+    const file = expandHome(path, extra);
+    if (line !== undefined || lines !== undefined) {
+      const byBytes = offset !== undefined || encoding === "base64";
+      if (byBytes || line === 0) throw wrongLines(line);
+      const options = { line: line ?? 1, lines, ...bounds, maxBytes: limit ?? maxFileBytes };
+      const { text: content, ...rest } = await readFileLines(file, options);
+      return buildResponse({ content, ...rest });
+    }
+    const from = Math.min(offset ?? 0, Number.MAX_SAFE_INTEGER);
+    const part = await readFilePart(file, { offset: from, limit, ...bounds });
+    if (encoding === "base64") return toBase64(part);
+    return imageOf(part) ?? toText(part);
   });
 };
+
+function wrongLines(line: number | undefined): ToolError {
+  return new ToolError(
+    line === 0
+      ? 'Cannot read from "line" 0: lines count from 1, or from the end with -1'
+      : 'Cannot read by lines and bytes at once: use "line" and "lines", or "offset" and "encoding"',
+    { code: "INVALID_ARGUMENTS" },
+  );
+}
+
+function toBase64(part: FilePart): ToolResult {
+  const { bytes, start, end, size } = part;
+  const content = bytes.subarray(start, end).toBase64();
+  return buildResponse({ content, size, ...restOf(part, end - start) });
+}
+
+function toText(part: FilePart): ToolResult {
+  const content = textOfPart(part);
+  const length = new TextEncoder().encode(content).length;
+  return buildResponse({ content, size: part.size, ...restOf(part, length) });
+}
+
+/** Where to go on, if the file has more than a number of bytes of a part. */
+function restOf({ offset, bytes, start }: FilePart, read: number): { nextOffset?: number } {
+  return read > 0 && start + read < bytes.length ? { nextOffset: offset + read } : {};
+}
+
+/** The first bytes of the kinds of images that models see, and where they are. */
+const IMAGES: readonly [mimeType: string, starts: RegExp][] = [
+  ["image/png", /^\x89PNG\r\n/],
+  ["image/jpeg", /^\xff\xd8\xff/],
+  ["image/gif", /^GIF8[79]a/],
+  ["image/webp", /^RIFF[^]{4}WEBP/],
+];
+const HEAD_BYTES = 16;
+
+/** A whole image of at most 1 MiB, as content of MCP. */
+function imageOf({ offset, bytes, start, end, size }: FilePart): ToolResult | undefined {
+  const head = String.fromCharCode(...bytes.subarray(start, start + HEAD_BYTES));
+  const [mimeType] = IMAGES.find(([, starts]) => starts.test(head)) ?? [];
+  const isWhole = offset === 0 && end === bytes.length;
+  if (mimeType === undefined || !isWhole || bytes.length > MOST_IMAGE_BYTES) return undefined;
+  const response = buildResponse({ mimeType, size });
+  return { ...response, content: [{ type: "image", data: bytes.toBase64(), mimeType }] };
+}
 
 export default register;

@@ -164,7 +164,7 @@ Deno.test("read-file works with explicit permissions, without /proc", async () =
   const calls = [{ path }, { path: "/proc/version" }];
   const message = 'Cannot read "/proc/version": the server was started without permission for it';
   deepStrictEqual(await callToolInProcess("read-file", calls, { flags: PLAIN_FLAGS }), [
-    { ok: true, output: { content: "text" } },
+    { ok: true, output: { content: "text", size: 4 } },
     { ok: false, refusal: { kind: "TOOL_FAILED", code: "ACCESS_DENIED", message } },
   ]);
 });

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { registerTool } from "../mcp_server/testing/call_tool.ts";
+import { outputOf, registerTool } from "../mcp_server/testing/call_tool.ts";
 import { createReadTool } from "../mcp_server/testing/read_tool.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import readFile from "./read-file.ts";
@@ -7,9 +7,9 @@ import readFile from "./read-file.ts";
 const tool = createReadTool(readFile);
 const MIB = 1024 * 1024;
 
-Deno.test("read-file is described in less than 1.3 kB", async () => {
+Deno.test("read-file is described in less than 1.4 kB", async () => {
   const { definition } = await registerTool(readFile, "read-file");
-  ok(JSON.stringify(definition).length < 1_300);
+  ok(JSON.stringify(definition).length < 1_400);
   deepStrictEqual(definition.annotations, {
     title: "Read a file",
     readOnlyHint: true,
@@ -59,6 +59,69 @@ Deno.test("read-file reads a part by bytes", async (t) => {
       strictEqual(await tool.content({ path, ...args }), content);
     });
   }
+});
+
+Deno.test("read-file says the size, and where to go on while something is left", async (t) => {
+  await using folder = await createTempFolder();
+  const path = `${folder.path}/text`;
+  await Deno.writeTextFile(path, "one\ntw€\n");
+  const cases: [args: object, output: object][] = [
+    [{}, { content: "one\ntw€\n", size: 10 }],
+    [{ limit: 4 }, { content: "one\n", size: 10, nextOffset: 4 }],
+    [{ offset: 4, limit: 4 }, { content: "tw", size: 10, nextOffset: 6 }],
+    [{ offset: 4, limit: 6 }, { content: "tw€\n", size: 10 }],
+    [{ limit: 4, encoding: "base64" }, { content: btoa("one\n"), size: 10, nextOffset: 4 }],
+    [{ lines: 1 }, { content: "one\n", size: 10, nextLine: 2 }],
+    [{ line: 2 }, { content: "tw€\n", size: 10 }],
+    [{ line: -1 }, { content: "tw€\n", size: 10 }],
+    [{ line: 1, limit: 5 }, { content: "one\n", size: 10, nextLine: 2 }],
+  ];
+  for (const [args, output] of cases) {
+    await t.step(JSON.stringify(args), async () => {
+      deepStrictEqual(outputOf(await tool.call({ path, ...args })), output);
+    });
+  }
+  for (const args of [{ line: 0 }, { line: 1, offset: 3 }, { lines: 2, encoding: "base64" }]) {
+    await t.step(`not ${JSON.stringify(args)}`, async () => {
+      const { code, message } = await tool.refusal({ path, ...args });
+      strictEqual(code, "INVALID_ARGUMENTS");
+      match(message, /^Cannot read /);
+    });
+  }
+});
+
+Deno.test("read-file shows an image as an image, unless its bytes are asked for", async (t) => {
+  await using folder = await createTempFolder();
+  const images = {
+    "image/png": [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff],
+    "image/jpeg": [0xff, 0xd8, 0xff, 0xe0],
+    "image/gif": [...new TextEncoder().encode("GIF89a"), 0xff],
+    "image/webp": [
+      ...new TextEncoder().encode("RIFF"),
+      1,
+      2,
+      3,
+      255,
+      ...new TextEncoder().encode("WEBPVP8 "),
+    ],
+  };
+  for (const [mimeType, bytes] of Object.entries(images)) {
+    await t.step(mimeType, async () => {
+      const path = `${folder.path}/image`;
+      await Deno.writeFile(path, Uint8Array.from(bytes));
+      const outcome = await tool.call({ path });
+      ok(outcome.ok);
+      const data = Uint8Array.from(bytes).toBase64();
+      deepStrictEqual(outcome.content, [{ type: "image", data, mimeType }]);
+      deepStrictEqual(outcome.output, { mimeType, size: bytes.length });
+      strictEqual(await tool.content({ path, encoding: "base64" }), data);
+    });
+  }
+  await t.step("not one of more than 1 MiB", async () => {
+    const path = `${folder.path}/large`;
+    await Deno.writeFile(path, new Uint8Array([0xff, 0xd8, 0xff, ...new Uint8Array(MIB)]));
+    strictEqual((await tool.refusal({ path })).code, "NOT_UTF8");
+  });
 });
 
 Deno.test("read-file reads from the middle of a large file without reading the bytes before", async () => {

@@ -3,6 +3,7 @@ import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { ToolError } from "../shared/error.ts";
 import { boundedCaller } from "../testing/bounded_caller.ts";
 import { swapLinks } from "../testing/swapped_links.ts";
+import { editFile } from "../toolkit/files/edit_file.ts";
 import { readFilePart } from "../toolkit/files/read_file_part.ts";
 import { writeWholeFile } from "../toolkit/files/write_whole_file.ts";
 import { holdFolder } from "./bound_folder.ts";
@@ -63,6 +64,19 @@ Deno.test("a bounded write never lands outside, though links change as it opens 
   const expected = ["done", "NOT_ALLOWED", "NOT_FOUND", "NO_FOLDER", "NOT_A_FILE", "INVALID_PATH"];
   deepStrictEqual(unexpected(seen, expected), []);
   ok(seen.has("done"));
+  deepStrictEqual(outside, ["f", "secret"]);
+});
+
+Deno.test("a bounded edit neither reads nor changes what is outside, though links change", async () => {
+  const { seen, outside } = await useSwapped(async (path, at) => {
+    const caller = boundedCaller({ paths: [`${at}/srv/**`] });
+    const edits = [{ old: "inside", new: "edited" }, { old: "edited", new: "inside" }];
+    const { before } = await editFile(path, edits, { maxBytes: 100, signal, caller });
+    return before;
+  }, ["link/f", "folder/f"]);
+  const refusals = ["NOT_ALLOWED", "NOT_FOUND", "NOT_A_FILE", "INVALID_PATH"];
+  deepStrictEqual(unexpected(seen, ["inside", "NO_MATCH", "CONFLICT", ...refusals]), []);
+  ok(seen.has("inside"));
   deepStrictEqual(outside, ["f", "secret"]);
 });
 

@@ -7,7 +7,7 @@ import { CALLERS, type FuzzServer, useFuzzServer } from "./fuzz_server.ts";
 
 /** A file that a caller with bounded paths asks for. */
 interface Wish {
-  readonly tool: "read-file" | "write-file";
+  readonly tool: "read-file" | "write-file" | "edit-file";
   readonly start: "inside" | "outside" | "root" | "process" | "relative";
   readonly parts: readonly string[];
   readonly createParents: boolean;
@@ -28,7 +28,7 @@ export const boundedFiles: Surface = defineSurface<Wish>({
     const outside = namesIn(`${server.files}/..`);
     return {
       inputs: fc.record({
-        tool: fc.constantFrom<Wish["tool"]>("read-file", "write-file"),
+        tool: fc.constantFrom<Wish["tool"]>("read-file", "write-file", "edit-file"),
         start: fc.constantFrom<Wish["start"]>(
           "inside",
           "inside",
@@ -43,7 +43,12 @@ export const boundedFiles: Surface = defineSurface<Wish>({
       check: async (wish) => {
         const { tool, createParents } = wish;
         const path = pathOf(wish, server);
-        const args = tool === "read-file" ? { path } : { path, content: "written", createParents };
+        const edits = [{ old: "written", new: "edited" }];
+        const args = {
+          "read-file": { path },
+          "write-file": { path, content: "written", createParents },
+          "edit-file": { path, edits },
+        }[tool];
         const response = await server.send("/api", {
           method: "POST",
           headers: { "content-type": "application/json", ...bearerOf(CALLERS.bounded) },

@@ -79,7 +79,10 @@ export async function startFuzzServer(options: FuzzServerOptions = {}): Promise<
   await Deno.symlink("..", `${files}/inside/up`);
   const callers = await writeCallers(files, {
     [CALLERS.all]: { ...EVERYTHING, admin: true },
-    [CALLERS.bounded]: { tools: ["read-file", "write-file"], paths: [`${files}/inside/**`] },
+    [CALLERS.bounded]: {
+      tools: ["read-file", "write-file", "edit-file"],
+      paths: [`${files}/inside/**`],
+    },
   });
   const server = stack.use(
     await startServer({

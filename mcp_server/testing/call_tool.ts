@@ -4,7 +4,13 @@ import { ToolError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { defaultLimits, type Limits } from "../shared/limits.ts";
 import type { ToolContext, ToolModule } from "../tool/module.ts";
-import { type Refusal, type RefusalCode, textOf, type ToolResult } from "../tool/result.ts";
+import {
+  type Content,
+  type Refusal,
+  type RefusalCode,
+  textOf,
+  type ToolResult,
+} from "../tool/result.ts";
 import { StagedRegistrar } from "../tool/registry.ts";
 import type { RegisteredTool, ToolExtra } from "../tool/tool.ts";
 import type { Issue } from "../tool/schema.ts";
@@ -12,7 +18,7 @@ import { NO_JOBS } from "./no_jobs.ts";
 
 /** The outcome of a call: the tool's output object, or why there is none. */
 export type ToolOutcome =
-  | { readonly ok: true; readonly output: JsonObject }
+  | { readonly ok: true; readonly output: JsonObject; readonly content: readonly Content[] }
   | { readonly ok: false; readonly refusal: Refusal };
 
 /** Options of a call. */
@@ -150,7 +156,7 @@ async function toOutcome(tool: RegisteredTool, result: ToolResult): Promise<Tool
   if (result.isError === true) return refuse("TOOL_FAILED", textOf(result));
   const { structuredContent: output = {} } = result;
   const checked = await tool.validateOutput?.(output) ?? { ok: true, value: output };
-  if (checked.ok) return { ok: true, output };
+  if (checked.ok) return { ok: true, output, content: result.content };
   throw new TypeError(
     `Cannot answer for the tool: its output is wrong, ${describe(checked.issues)}`,
   );

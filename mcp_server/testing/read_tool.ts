@@ -13,15 +13,16 @@ export interface ReadTool {
   refusal(args: object, options?: CallToolOptions): Promise<Refusal>;
 }
 
-/** Calls `read-file`; its output has nothing but the content. */
+/** Calls `read-file`; the output of a text has nothing but the content, the size and where to go on. */
 export function createReadTool(module: ToolModule): ReadTool {
   const call = (args: object, options?: CallToolOptions) =>
     callTool(module, "read-file", args, options);
   return {
     call,
     content: async (args, options) => {
-      const { content, ...rest } = outputOf(await call(args, options));
+      const { content, size, nextOffset: _next, ...rest } = outputOf(await call(args, options));
       deepStrictEqual(rest, {});
+      ok(typeof size === "number");
       ok(typeof content === "string");
       return content;
     },

@@ -19,6 +19,8 @@ export interface FilePart {
   readonly start: number;
   /** Where the part ends in `bytes`. */
   readonly end: number;
+  /** Size of the file in bytes; 0 for files of `/proc`. */
+  readonly size: number;
 }
 
 /** Which part of a file is read, and what bounds the reading. */
@@ -77,7 +79,7 @@ async function readPart(file: OpenFile, path: string, options: ReadOptions): Pro
   if (limit === undefined && end - start > maxBytes) {
     throw tooLarge(path, `it has more than ${offset + maxBytes} bytes`, maxBytes);
   }
-  return { path, offset, bytes, start, end };
+  return { path, offset, bytes, start, end, size };
 }
 
 function tooLarge(path: string, state: string, maxBytes: number): ToolError {

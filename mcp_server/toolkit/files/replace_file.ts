@@ -30,6 +30,8 @@ interface ReplaceOptions {
   readonly bytes: Uint8Array;
   readonly attributes: FileAttributes;
   readonly signal: AbortSignal;
+  /** Throws if the old content may not be replaced; no other call replaces it after that. */
+  readonly ensureUnchanged?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -47,7 +49,10 @@ export async function replaceFile(
   const file = await createTemporary(system, temporary, target);
   try {
     await fill(file, { path: target.path, ...options });
-    await system.rename(temporary, target.path);
+    await takeTurn(target.path, async () => {
+      await options.ensureUnchanged?.();
+      await system.rename(temporary, target.path);
+    }, options);
   } catch (error) {
     await system.unlink(temporary).catch(() => {});
     throw error;
@@ -113,8 +118,9 @@ export async function overwriteFile(
 async function overwrite(
   system: FileSystem,
   path: string,
-  { bytes, attributes }: ReplaceOptions,
+  { bytes, attributes, ensureUnchanged }: ReplaceOptions,
 ): Promise<void> {
+  await ensureUnchanged?.();
   await using file = await openRegularFile(system, {
     action: "write",
     path,

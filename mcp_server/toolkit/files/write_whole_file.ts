@@ -71,14 +71,16 @@ export async function writeWholeFile(
   }
 }
 
-async function writeTarget(
+/** Writes the file that a path leads to; `ensureUnchanged` is called just before its content changes. */
+export async function writeTarget(
   system: FileSystem,
   target: WriteTarget,
   bytes: Uint8Array,
-  options: WriteOptions,
+  options: WriteOptions & { readonly ensureUnchanged?: () => Promise<void> },
 ): Promise<void> {
-  const { createParents = false, signal } = options;
-  const replacement = { bytes, attributes: attributesOf(target, options), signal };
+  const { createParents = false, signal, ensureUnchanged } = options;
+  const attributes = attributesOf(target, options);
+  const replacement = { bytes, attributes, signal, ensureUnchanged };
   signal.throwIfAborted();
   if (target.existing !== undefined && target.existing.nlink > 1) {
     return await overwriteFile(system, target, replacement);
@@ -106,7 +108,7 @@ const FOLDER_PATH = /(^|\/)\.{0,2}$/;
  * Finds the file that writing to a path is about: for a symbolic link its target, which need not
  * exist yet. Throws a `ToolError` if it can't be a regular file.
  */
-async function findWriteTarget(system: FileSystem, path: string): Promise<WriteTarget> {
+export async function findWriteTarget(system: FileSystem, path: string): Promise<WriteTarget> {
   const existing = await statOf(system, path);
   if (existing === undefined) return newTarget(system, path);
   ensureRegularFile(existing, { action: "write", path });
