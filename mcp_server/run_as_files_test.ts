@@ -146,7 +146,7 @@ Deno.test(...needsUsers("MCP_RUN_AS works with the permissions of `deno task sta
   await using scene = await createScene({ permissions });
   const { user: { name, home }, read, write, server } = scene;
   strictEqual((await write(`${home}/file`, "x")).status, 200);
-  deepStrictEqual((await read(`${home}/file`)).body, { content: "x" });
+  deepStrictEqual((await read(`${home}/file`)).body, { content: "x", size: 1 });
   strictEqual((await read("/etc/shadow")).body.code, "ACCESS_DENIED");
   const { body } = await callApi(server.url, "bash-script", { script: "id -un" });
   strictEqual(body.stdout, `${name}\n`);
