@@ -1,6 +1,7 @@
 import type { App } from "./app.ts";
 import type { Config } from "./settings/config.ts";
 import { TOKEN_COMMAND } from "./settings/read_settings.ts";
+import { within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
 import { defaultLimits } from "./shared/limits.ts";
 import { addressOf, listen } from "./http/listen.ts";
@@ -34,6 +35,8 @@ export interface OpenTransport {
 
 /** How long calls of the HTTP API have the processor before MCP is loaded, unless it is asked for. */
 const FIRST_CALLS_MS = 250;
+/** How long the answers of calls that have been stopped may take to leave. */
+const ANSWERED_MS = 2_000;
 
 const SERVER_INFO = { name: "trestle", title: "Trestle", version: VERSION };
 
@@ -83,7 +86,7 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
     createHttpHandler(routes, gate, (error) => log.error("a request failed", { error }));
   const metrics = await serveMetrics(app, config, handle);
   undo.defer(() => metrics?.shutdown());
-  const mcp = openWhenAsked(() => openMcp(app, config));
+  const mcp = openWhenAsked(() => openMcp(app, config, closing.signal));
   undo.defer(() => mcp.close());
   const routes = toRoutes(app, config, {
     mcp: async (request, sender) => await (await mcp.now()).handler(request, sender),
@@ -107,8 +110,9 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
       const done = Promise.all([server.shutdown(), metrics?.shutdown()]);
       closing.abort();
       verifier?.[Symbol.dispose]();
-      // The SDK ends its streams without an answer.
+      // The SDK ends its streams without an answer, and a stopped call is answered after its end.
       await Promise.race([done, stopped]).catch(() => {});
+      await within(done, ANSWERED_MS).catch(() => {});
       await mcp.close();
       await done;
     },
@@ -167,7 +171,11 @@ function toRoutes(
 }
 
 /** Loads the MCP SDK. */
-async function openMcp(app: App, config: Config): Promise<McpHttpTransport> {
+async function openMcp(
+  app: App,
+  config: Config,
+  closing: AbortSignal,
+): Promise<McpHttpTransport> {
   const [{ createMcpHttpTransport }, { createMcpServerFactory }] = await Promise.all([
     import("./mcp/mcp_http.ts"),
     import("./mcp/mcp_server.ts"),
@@ -179,6 +187,7 @@ async function openMcp(app: App, config: Config): Promise<McpHttpTransport> {
     createServer: createMcpServerFactory(app, IDENTITY),
     serverInfo: SERVER_INFO,
     startMessage: app.startMessage,
+    closing,
     onError: (error) => app.log.debug("mcp", { error: messageOf(error) }),
   });
 }

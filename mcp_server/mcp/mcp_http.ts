@@ -37,6 +37,8 @@ export interface McpHttpParts {
   /** Begins the span of a message. @default {messages are not traced} */
   readonly startMessage?: StartMessageSpan | undefined;
   readonly maxBodyBytes: number;
+  /** Ends the streams that have no answer of their own, before the server ends. */
+  readonly closing: AbortSignal;
   readonly onError: (error: unknown) => void;
 }
 
@@ -104,7 +106,9 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
       headers.set(UNBUFFERED.name, UNBUFFERED.value);
       if (opensSession(body.value, response)) headers.set(SESSION_HEADER, crypto.randomUUID());
       const onTaken = (bytes: number) => backlog.take(bytes);
-      const until = isSubscription(body.value) ? sender.revoked : undefined;
+      const until = isSubscription(body.value)
+        ? AbortSignal.any([parts.closing, sender.revoked ?? []].flat())
+        : undefined;
       const sent = response.body && pacedBody(response.body, exchange, { onTaken, until });
       return new Response(sent, { status: response.status, headers });
     },
