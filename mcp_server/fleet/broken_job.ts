@@ -1,7 +1,6 @@
 import { JobError } from "../tool/job.ts";
-import type { JobEnd } from "../jobs/job_store.ts";
+import type { JobEnd, StoredCall } from "../jobs/job_store.ts";
 import { isJsonObject } from "../shared/json.ts";
-import type { StoredCall } from "../jobs/fleet_store.ts";
 import { type Dialect, type Row, sql, type Work } from "../jobs/sql.ts";
 import { endJob } from "../jobs/sql_jobs.ts";
 import { sqlStateOf } from "./postgres_database.ts";

@@ -1,9 +1,17 @@
 import { ANY_ROUTE, type FleetServer, routesOf } from "../tool/fleet.ts";
-import type { Creation, JobEnd, NewJob, OrphanEnd, StoredJob } from "../jobs/job_store.ts";
-import type { BrokenJob, Dispatch, FleetStore, TakenJob } from "../jobs/fleet_store.ts";
-import type { RunStore } from "../jobs/late_store.ts";
+import type {
+  BrokenJob,
+  Creation,
+  Dispatch,
+  FleetStore,
+  JobEnd,
+  NewJob,
+  OrphanEnd,
+  StoredJob,
+  TakenJob,
+} from "../jobs/job_store.ts";
 import { sql, toStoredJob, type Work } from "../jobs/sql.ts";
-import { endJob, holdJob, insertJob, type JobRun, toEntries, whyNotNew } from "../jobs/sql_jobs.ts";
+import { endJob, holdJob, insertJob, toEntries, whyNotNew } from "../jobs/sql_jobs.ts";
 import { untilCreated } from "../jobs/sql_store.ts";
 import { endBroken, ensureWhole, type TakenRow, toTaken, whyBroken } from "./broken_job.ts";
 import { JobQueue, type QueueMessage } from "./job_queue.ts";
@@ -14,7 +22,12 @@ import {
   type Transaction,
 } from "./postgres_database.ts";
 import { ensureTables, withRights } from "./postgres_setup.ts";
-import { type FleetJob, PostgresJobStore, type PostgresStoreOptions } from "./postgres_store.ts";
+import {
+  type FleetJob,
+  PostgresJobStore,
+  type PostgresStoreOptions,
+  toFleetJob,
+} from "./postgres_store.ts";
 
 /** The jobs of a fleet: whichever server has room takes them from the queues of pg-boss. */
 export class PostgresFleet extends PostgresJobStore implements FleetStore {
@@ -124,6 +137,30 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     return ended;
   }
 
+  async giveBack(given: StoredJob, cancelled: JobEnd): Promise<boolean> {
+    const { dialect } = this;
+    const { id, server = this.server, attempt = 1 } = given;
+    const isOver = await this.database.transaction(async (tx) => {
+      const row = await tx.run(holdJob(id, { server, attempt }));
+      if (row === undefined) return false;
+      const { job, route = ANY_ROUTE } = toFleetJob(row);
+      const asked = await tx.query(
+        "SELECT FROM ~command WHERE job = $1 AND kind = 'cancel' LIMIT 1",
+        [job.seq],
+      );
+      if (asked.length > 0) {
+        await tx.run(endJob(job, cancelled, dialect));
+      } else {
+        await tx.run(queueAgain(job, attempt));
+        await this.#send(tx, route, id);
+      }
+      await tx.all(dialect.notify("job", id));
+      return true;
+    });
+    if (isOver) this.report(id);
+    return isOver;
+  }
+
   async reclaim(ids: ReadonlySet<string>, end: OrphanEnd): Promise<void> {
     const rows = await this.database.query(
       "SELECT id FROM ~job WHERE server = $1 AND ended IS NULL",
@@ -195,7 +232,9 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
       return await tx.run(this.#begin(messages.map(({ job }) => job)));
     });
     for (const { job } of taken) this.report(job.id);
-    return taken.map((one) => ({ job: one.job, call: one.call, store: this.#runOf(one) }));
+    return taken.map(({ job, call, attempt, retries }) => {
+      return { job, call, isRepeatable: attempt <= retries };
+    });
   }
 
   /** Takes queued jobs for this server, of which each runs from now on. */
@@ -240,46 +279,6 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
       }
     });
     this.report(job);
-  }
-
-  /** Writes for one run of a job, which `take()` has begun already. */
-  #runOf({ job, attempt, retries, route = ANY_ROUTE }: FleetJob): RunStore {
-    const { server = this.server } = job;
-    const run: JobRun = { server, attempt };
-    return {
-      ...(attempt > retries
-        ? {}
-        : { giveBack: (id, cancelled) => this.#giveBack(id, run, route, cancelled) }),
-      server,
-      heldBytes: this.heldBytes,
-      begin: () => Promise.resolve(true),
-      append: (id, pieces) => this.append(id, pieces, run),
-      note: (id, entries) => this.note(id, entries, run),
-      end: (id, end) => this.end(id, end, run),
-    };
-  }
-
-  async #giveBack(id: string, run: JobRun, route: string, cancelled: JobEnd): Promise<boolean> {
-    const { dialect } = this;
-    const isOver = await this.database.transaction(async (tx) => {
-      const row = await tx.run(holdJob(id, run));
-      if (row === undefined) return false;
-      const job = toStoredJob(row);
-      const asked = await tx.query(
-        "SELECT FROM ~command WHERE job = $1 AND kind = 'cancel' LIMIT 1",
-        [job.seq],
-      );
-      if (asked.length > 0) {
-        await tx.run(endJob(job, cancelled, dialect));
-      } else {
-        await tx.run(queueAgain(job, run.attempt));
-        await this.#send(tx, route, id);
-      }
-      await tx.all(dialect.notify("job", id));
-      return true;
-    });
-    if (isOver) this.report(id);
-    return isOver;
   }
 }
 

@@ -4,8 +4,13 @@ import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { JobState } from "../tool/job.ts";
 import type { CallOutcome } from "../tool/result.ts";
-import { isFleet } from "./fleet_store.ts";
-import type { AddressedCommand, GoneServer, JobStore, OrphanEnd } from "./job_store.ts";
+import {
+  type AddressedCommand,
+  type GoneServer,
+  isFleet,
+  type JobStore,
+  type OrphanEnd,
+} from "./job_store.ts";
 import { type LiveJob, toEndTimes } from "./live_job.ts";
 
 /** How often the store is checked and cleaned. */
