@@ -13,8 +13,15 @@ import type {
 import { sql, toStoredJob, type Work } from "../jobs/sql.ts";
 import { endJob, holdJob, insertJob, toEntries, whyNotNew } from "../jobs/sql_jobs.ts";
 import { untilCreated } from "../jobs/sql_store.ts";
-import { endBroken, ensureWhole, type TakenRow, toTaken, whyBroken } from "./broken_job.ts";
-import { JobQueue, type QueueMessage } from "./job_queue.ts";
+import {
+  endBroken,
+  ensureWhole,
+  JobQueue,
+  type QueueMessage,
+  type TakenRow,
+  toTaken,
+  whyBroken,
+} from "./job_queue.ts";
 import {
   type JobsAddress,
   orJobError,
@@ -37,11 +44,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   /** Jobs that were in the store, but did not run here, when `reclaim()` last looked. */
   #unclaimed: ReadonlySet<string> = new Set();
 
-  private constructor(
-    database: PostgresDatabase,
-    queue: JobQueue,
-    options: PostgresStoreOptions,
-  ) {
+  private constructor(database: PostgresDatabase, queue: JobQueue, options: PostgresStoreOptions) {
     super(database, options);
     this.#queue = queue;
     this.#routes = routesOf(options.identity);
@@ -56,10 +59,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     const database = await PostgresDatabase.open(address);
     stack.defer(() => database.close());
     await ensureTables(database);
-    const queue = await withRights(
-      database,
-      () => orJobError(() => JobQueue.open(database)),
-    );
+    const queue = await withRights(database, () => orJobError(() => JobQueue.open(database)));
     stack.defer(() => queue.close());
     const fleet = new PostgresFleet(database, queue, options);
     await orJobError(async () => {
@@ -98,9 +98,9 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     const taken: TakenJob[] = [];
     try {
       for (const route of this.#routes) {
-        for (let isMore = true; isMore && this.#isTaking && taken.length < most;) {
+        while (this.#isTaking && taken.length < most) {
           // Messages of jobs that were cancelled may be before others.
-          isMore = await this.#takeFrom(route, { most: most - taken.length, taken, endOf }) > 0;
+          if (await this.#takeFrom(route, most - taken.length, taken, endOf) === 0) break;
         }
       }
     } catch (error) {
@@ -200,11 +200,9 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   /** Takes jobs of one queue, one by one if one of them is broken; resolves with how many waited. */
   async #takeFrom(
     route: string,
-    { most, taken, endOf }: {
-      readonly most: number;
-      readonly taken: TakenJob[];
-      readonly endOf: (broken: BrokenJob) => JobEnd;
-    },
+    most: number,
+    taken: TakenJob[],
+    endOf: (broken: BrokenJob) => JobEnd,
   ): Promise<number> {
     let messages: readonly QueueMessage[] = [];
     try {
@@ -213,8 +211,9 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
       const reason = whyBroken(error);
       const [first] = messages;
       if (reason === undefined || first === undefined) throw error;
-      if (messages.length === 1) await this.#endBroken(route, first, { reason, endOf });
-      else for (const _ of messages) await this.#takeFrom(route, { most: 1, taken, endOf });
+      if (messages.length === 1) {
+        await this.#endBroken(route, first, endOf({ id: first.job, reason }));
+      } else for (const _ of messages) await this.#takeFrom(route, 1, taken, endOf);
     }
     return messages.length;
   }
@@ -265,12 +264,8 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   async #endBroken(
     route: string,
     { id, job }: QueueMessage,
-    { reason, endOf }: {
-      readonly reason: string;
-      readonly endOf: (broken: BrokenJob) => JobEnd;
-    },
+    end: JobEnd,
   ): Promise<void> {
-    const end = endOf({ id: job, reason });
     await this.database.transaction(async (tx) => {
       await this.#queue.remove(tx, route, [id]);
       const { dialect } = this;
