@@ -123,20 +123,21 @@ class OwnedJobs implements CallerJobs {
       before,
     });
     const page = found.slice(0, most);
+    const jobs = page.map((job) => toJob(job));
     const last = found.length > most ? page.at(-1) : undefined;
-    return {
-      jobs: page.map((job) => toJob(job)),
-      ...(last === undefined ? {} : { nextCursor: toCursor(last.seq) }),
-    };
+    return last === undefined ? { jobs } : { jobs, nextCursor: toCursor(last.seq) };
   }
 
-  async wait(id: string, { timeoutMs, since, signal }: JobWait): Promise<Job> {
+  async wait(
+    id: string,
+    { timeoutMs, since, untilEnd = false, signal }: JobWait,
+  ): Promise<Job> {
     const store = await this.#manager.store();
     using changes = new JobChanges(store, id);
     using deadline = firstOf({ signal, timeoutMs });
     let job = await this.#find(store, id);
     const known = since ?? job.state;
-    while (job.state === known && !isFinal(job.state)) {
+    while ((untilEnd || job.state === known) && !isFinal(job.state)) {
       const end = await Promise.race([deadline.expired, changes.next()]);
       if (end === "aborted") throw signal?.reason;
       job = await this.#find(store, id);

@@ -69,7 +69,7 @@ export async function waitForJob(
     matched: await findInOutput(jobs, id, { text: until, from: from ?? START, timeoutMs, signal }),
   };
   const rest = until === undefined ? timeoutMs : 0;
-  const job = toWaited(await awaitJob(jobs, id, { timeoutMs: rest, signal }));
+  const job = toWaited(await jobs.wait(id, { timeoutMs: rest, untilEnd: true, signal }));
   const limit = Math.min(MOST_BYTES, jobTextLimit(limits, { beside: job, streams: 2 }));
   const stdout = await readOn(jobs, id, { stream: "stdout", from, limit });
   const stderr = await readOn(jobs, id, { stream: "stderr", from, limit });
@@ -144,22 +144,6 @@ async function readOn(
 function noteOf(bytes: number, before: string): string {
   const lineEnd = before === "" || before.endsWith("\n") ? "" : "\n";
   return `${lineEnd}[... ${bytes} bytes left out ...]\n`;
-}
-
-/** Resolves with a job once it has ended, or as it is when the time is over. */
-export async function awaitJob(
-  jobs: JobService,
-  id: string,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
-): Promise<Job> {
-  const end = performance.now() + timeoutMs;
-  let job = await jobs.get(id);
-  while (!isFinal(job.state)) {
-    const left = Math.ceil(end - performance.now());
-    if (left <= 0) break;
-    job = await jobs.wait(id, { timeoutMs: left, since: job.state, signal });
-  }
-  return job;
 }
 
 /** What is looked for, where, and until when. */
