@@ -192,11 +192,11 @@ export class JobLog {
     const pieces = [...this.#streams.stdout.take(), ...this.#streams.stderr.take()];
     const entries = this.#updates.map((update): JournalEntry => ({ type: "progress", update }));
     this.#updates = [];
-    const note = (run: JobRun) => this.#timed("note", (store) => store.note(id, entries, run));
+    const bytes = pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
+    const append: Write = (run) => this.#append(pieces, run);
+    const note: Write = (run) => this.#timed("note", (store) => store.note(id, entries, run));
     try {
-      const bytes = pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
-      const isOurs = (bytes === 0 || await this.#write((run) =>
-        this.#append(pieces, run), bytes)) &&
+      const isOurs = (bytes === 0 || await this.#write(append, bytes)) &&
         (entries.length === 0 || await this.#write(note));
       if (!isOurs) this.#fail(undefined);
     } catch (error) {

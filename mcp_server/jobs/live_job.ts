@@ -206,13 +206,9 @@ export class LiveJob {
           return await this.#store({ ...end, state: "failed", outcome: refuse(NOT_JSON) });
         }
         log.error("the end of a job can't be stored", { job: this.id, reason: error.message });
-        if (await this.#isClosing(pause)) return;
+        if (await within(this.#closing.promise, pause)) return;
       }
     }
-  }
-
-  async #isClosing(withinMs: number): Promise<boolean> {
-    return await within(this.#closing.promise, withinMs);
   }
 }
 
