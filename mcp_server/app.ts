@@ -1,6 +1,6 @@
 import { type Access, openAccess } from "./app/open_access.ts";
 import { type LoadedTools, loadTools } from "./app/load_tools.ts";
-import { openJobStore, recoverJobs } from "./app/open_job_store.ts";
+import { hostName, joinFleet, openJobStore, recoverJobs } from "./app/open_job_store.ts";
 import { type Logs, openLogs, reportLate } from "./app/open_logs.ts";
 import type { CallerDirectory } from "./access/caller_table.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
@@ -14,9 +14,8 @@ import type { Log } from "./shared/log.ts";
 import { builtInFolder } from "./app/built_in_folder.ts";
 import { CallDispatcher } from "./calls/call_dispatcher.ts";
 import { type Containment, openContainment } from "./run/containment.ts";
+import { createJobHost } from "./jobs/caller_jobs.ts";
 import { JobManager } from "./jobs/job_manager.ts";
-import { hostName, joinFleet } from "./fleet/open_fleet.ts";
-import { JobMeter } from "./jobs/job_meter.ts";
 import { LoopLag, ServerMeter } from "./calls/server_meter.ts";
 import { type CommandRunnerPool, createCommandRunner } from "./run/command_runner.ts";
 import { VERSION } from "./version.ts";
@@ -137,7 +136,7 @@ async function openApp(
   const lag = opened.use(new LoopLag());
   const meter = new ServerMeter({
     load: () => runner.load(),
-    jobs: () => jobs.counts(),
+    jobs: () => manager.counts(),
     takeLag: () => lag.take(),
   });
   const builtIn = builtInTools ? [builtInFolder(import.meta.url)] : [];
@@ -168,11 +167,12 @@ async function openApp(
     jobsOf: (caller, address, transport) => jobs.forCaller(caller, address, transport),
     userOf: access.userOf,
   });
-  const jobs = createJobs(config, { dispatcher, runner, meter, logs, access });
-  opened.defer(async () => void await Promise.all([jobs.close(), dispatcher.close()]));
+  const manager = createJobs(config, { dispatcher, runner, meter, logs, access });
+  const jobs = createJobHost({ manager, audit: logs.audit });
+  opened.defer(async () => void await Promise.all([manager.close(), dispatcher.close()]));
   const recovery = config.jobs === undefined
-    ? inTime(stepOf("jobs", config.dataFolder?.path), () => recoverJobs(jobs, config, log))
-    : inTime("jobs (MCP_JOBS_URL)", () => joinFleet(jobs, log));
+    ? inTime(stepOf("jobs", config.dataFolder?.path), () => recoverJobs(manager, config, log))
+    : inTime("jobs (MCP_JOBS_URL)", () => joinFleet(manager, log));
   opened.use(await recovery);
   return {
     ...toOffers(config, { logs, access, meter, tools }),
@@ -181,9 +181,9 @@ async function openApp(
     jobs,
     containment: containment.state,
     startMessage: tracing?.startMessage,
-    checkJobs: async () => await jobs.store().then(() => undefined, messageOf),
+    checkJobs: async () => await manager.store().then(() => undefined, messageOf),
     drain: async () => {
-      if (limits.drainMs > 0) await jobs.drain(limits.drainMs);
+      if (limits.drainMs > 0) await manager.drain(limits.drainMs);
     },
     close: () => opened.disposeAsync(),
   };
@@ -255,13 +255,12 @@ function createJobs(
     pool: runner,
     limits: config.limits,
     log: logs.log,
-    audit: logs.audit,
-    meter: new JobMeter(meter),
+    meter,
     identity,
     callerOf: access.callerOf,
     currentOf: access.currentOf,
     isShared: config.jobs !== undefined,
-    openStore: () => openJobStore(config, { identity, pool: runner }),
+    openStore: () => openJobStore(config, identity, runner),
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Sender } from "../http/http_server.ts";
 import { jsonResponse } from "../http/response_body.ts";
 import { type Parsed, refuse } from "../http/problem.ts";
-import { isFinal, type Job } from "../tool/job.ts";
-import type { CallerJobs, JobHost } from "../tool/service.ts";
+import { isFinal } from "../tool/job.ts";
+import type { JobHost } from "../tool/service.ts";
 import type { JobRequest } from "../tool/job_service.ts";
 import { MOST_WAIT_SECONDS, waitForChange } from "./job_resource.ts";
 import { outcomeResponse } from "./outcome_response.ts";
@@ -38,12 +38,11 @@ export function createJobStart(host: JobHost, closing: AbortSignal): JobStart {
     using _place = timeoutMs === 0 ? undefined : occupy();
     const meta = traceparent === undefined ? undefined : { traceparent };
     const { job } = await jobs.start(call, { idempotencyKey, meta });
-    const last = await waitForEnd(
-      jobs,
-      job,
+    const last = timeoutMs === 0 || isFinal(job.state) ? job : await waitForChange(jobs, job.id, {
       timeoutMs,
-      () => AbortSignal.any([client.signal, closing]),
-    );
+      untilEnd: true,
+      signal: AbortSignal.any([client.signal, closing]),
+    });
     const wait = waitSeconds === undefined ? "" : `, wait=${waitSeconds}`;
     const headers = {
       "location": `/api/jobs/${job.id}`,
@@ -59,23 +58,6 @@ export function createJobStart(host: JobHost, closing: AbortSignal): JobStart {
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     return response;
   };
-}
-
-/** Waits for the end of a job; asks for no signal if there is nothing to wait for. */
-async function waitForEnd(
-  jobs: CallerJobs,
-  job: Job,
-  timeoutMs: number,
-  toSignal: () => AbortSignal,
-): Promise<Job> {
-  const until = performance.now() + timeoutMs;
-  let last = job;
-  for (let left = timeoutMs; left > 0 && !isFinal(last.state); left = until - performance.now()) {
-    const signal = toSignal();
-    if (signal.aborted) break;
-    last = await waitForChange(jobs, job.id, { timeoutMs: left, since: last.state, signal });
-  }
-  return last;
 }
 
 /** The longest `Idempotency-Key`. */

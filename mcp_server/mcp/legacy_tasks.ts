@@ -142,10 +142,9 @@ async function waitForResult(
   using _tracked = caller.track?.(mcpReq.id, client);
   const { revoked } = caller;
   const signal = revoked === undefined ? client.signal : AbortSignal.any([client.signal, revoked]);
-  let job = await jobs.get(id);
-  while (!isFinal(job.state)) {
-    job = await jobs.wait(id, { timeoutMs: WAIT_MS, since: job.state, signal });
-  }
+  const wait = { timeoutMs: WAIT_MS, untilEnd: true, signal };
+  let job = await jobs.wait(id, wait);
+  while (!isFinal(job.state)) job = await jobs.wait(id, wait);
   const end = await endOf(job, context);
   if ("error" in end) throw new ProtocolError(end.error.code, end.error.message, end.error.data);
   const { result } = end;
@@ -157,11 +156,8 @@ async function cancel(id: string, context: TaskContext): Promise<LegacyTask> {
   const { jobs } = context;
   const before = await jobs.get(id);
   if (isFinal(before.state)) throw hasEnded(before);
-  let job = await jobs.cancel(id);
-  const until = performance.now() + CANCEL_MS;
-  for (let left = CANCEL_MS; !isFinal(job.state) && left > 0; left = until - performance.now()) {
-    job = await jobs.wait(id, { timeoutMs: left, since: job.state });
-  }
+  await jobs.cancel(id);
+  const job = await jobs.wait(id, { timeoutMs: CANCEL_MS, untilEnd: true });
   if (job.state === "cancelled") return await describe(job, context);
   if (isFinal(job.state)) throw hasEnded(job);
   throw new ProtocolError(

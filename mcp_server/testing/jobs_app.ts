@@ -60,12 +60,8 @@ export async function createJobsApp(env: Record<string, string> = {}): Promise<J
 
 /** Waits for the end of a job; rejects if it does not end. */
 export async function untilEnd(jobs: JobService, id: string): Promise<Job> {
-  let job = await jobs.get(id);
-  while (!isFinal(job.state)) {
-    const next = await jobs.wait(id, { timeoutMs: WAIT_MS, since: job.state });
-    if (next.state === job.state) throw new Error(`Cannot see the end of the job: ${next.state}`);
-    job = next;
-  }
+  const job = await jobs.wait(id, { timeoutMs: WAIT_MS, untilEnd: true });
+  if (!isFinal(job.state)) throw new Error(`Cannot see the end of the job: ${job.state}`);
   return job;
 }
 

@@ -59,12 +59,14 @@ export interface JobPage {
   readonly nextCursor?: string;
 }
 
-/** How long to wait for a change of state. */
+/** How long to wait for a job, and for which change of it. */
 export interface JobWait {
   /** In milliseconds; 0 does not wait. */
   readonly timeoutMs: number;
   /** The known state: the wait ends once the state differs. @default {the current state} */
   readonly since?: JobState;
+  /** Waits for the end of the job, whatever its states before. @default {false} */
+  readonly untilEnd?: boolean;
   /** Ends the wait early, with a rejection. */
   readonly signal?: AbortSignal;
 }
@@ -117,7 +119,7 @@ export interface JobService {
   get(id: string): Promise<Job>;
   /** The caller's jobs, newest first. Rejects with `BAD_CURSOR` for a cursor that is not valid. */
   list(query?: JobQuery): Promise<JobPage>;
-  /** Resolves with the job at its next change of state, when the time is over, or if it is final. */
+  /** Resolves with the job when its state has changed or the time is over, or if it is final. */
   wait(id: string, wait: JobWait): Promise<Job>;
   /** Reads bytes of a stream. Rejects with `BAD_OFFSET` inside the gap and beyond the end. */
   read(id: string, request: OutputRequest): Promise<OutputPart>;
