@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { connect } from "node:net";
 import { firstOf, within } from "../../shared/deadline.ts";
-import { jsonTextLength } from "../../shared/json.ts";
+import { jsonTextLength, withoutUnset } from "../../shared/json.ts";
 import type { PostgresOptions } from "./database_target.ts";
 import {
   connectClient,
@@ -13,8 +13,13 @@ import {
   type WireField,
   type WireNotice,
 } from "./postgres_client.ts";
-import { cutText, type QueryBounds, type QueryNotice } from "./sql_session.ts";
-import { bytesOfNames, RowBudget } from "./sql_values.ts";
+import {
+  bytesOfNames,
+  cutText,
+  type QueryBounds,
+  type QueryNotice,
+  RowBudget,
+} from "./sql_session.ts";
 
 /**
  * Rows fetched at once, and thus the most that are read beyond the budget: those of a query without
@@ -207,19 +212,13 @@ function toNotice(
   { severity = "NOTICE", code = "00000", message = "", detail = "", hint = "" }: WireNotice,
 ): QueryNotice {
   let left = NOTICE_LENGTH;
-  const [kept = "", ...more] = [message, detail, hint].map((text) => {
+  const cut = (text: string) => {
     const part = left > 0 ? cutText(text, left) : "";
     left -= part.length;
     return part;
-  });
-  const [keptDetail, keptHint] = more;
-  return {
-    severity,
-    code,
-    message: kept,
-    ...(keptDetail ? { detail: keptDetail } : {}),
-    ...(keptHint ? { hint: keptHint } : {}),
   };
+  const kept = { severity, code, message: cut(message) };
+  return withoutUnset({ ...kept, detail: cut(detail) || undefined, hint: cut(hint) || undefined });
 }
 
 /** The code of a cancel request (PostgreSQL manual, 55.7, CancelRequest). */

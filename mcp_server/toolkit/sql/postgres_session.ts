@@ -31,8 +31,8 @@ import {
   type SqlQuery,
   type SqlSession,
   toQueryError,
+  uniqueNames,
 } from "./sql_session.ts";
-import { uniqueNames } from "./sql_values.ts";
 import { transactionCommand } from "./statement_text.ts";
 
 const LOCK_TIMEOUT_MS = 5_000;
