@@ -183,9 +183,7 @@ export class PostgresSession implements SqlSession {
     if (!(exchange instanceof ExtendedQuery)) return exchange;
     const wasOpen = this.#status !== "I";
     {
-      await using _stop = stopWhen(bounds, {
-        client: this.#client,
-        server: this.#server,
+      await using _stop = stopWhen(bounds, this.#client, this.#server, {
         onStop: () => this.#stopped = true,
         destroy: () => void this.close(),
       });
