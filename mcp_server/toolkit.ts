@@ -101,7 +101,8 @@ export type {
   StandardResult,
   StandardSchema,
 } from "./tool/schema.ts";
-export { ensureFolders, expandHome, type FolderUse } from "./files/bound_folder.ts";
+export { ensureFolders, type FolderUse } from "./files/bound_folder.ts";
+export { expandHome } from "./files/file_error.ts";
 export {
   exactText,
   EXECUTION_RESULT,
@@ -113,10 +114,19 @@ export {
   wholeNumber,
   type Wish,
 } from "./toolkit/execution_schema.ts";
-export { type LookupOptions, resolveAccount } from "./toolkit/files/account.ts";
-export { FILE_MODE, type ModeChange, parseFileMode } from "./toolkit/files/file_mode.ts";
-export { type FilePart, readFilePart, type ReadOptions } from "./toolkit/files/read_file_part.ts";
-export { textOfPart } from "./toolkit/files/read_file_part.ts";
+export {
+  FILE_MODE,
+  type LookupOptions,
+  type ModeChange,
+  parseFileMode,
+  resolveAccount,
+} from "./toolkit/files/file_attributes.ts";
+export {
+  type FilePart,
+  readFilePart,
+  type ReadOptions,
+  textOfPart,
+} from "./toolkit/files/read_file_part.ts";
 export {
   type Encoding,
   parseFileContent,
@@ -132,15 +142,16 @@ export {
   type SqlService,
 } from "./toolkit/sql/sql_service.ts";
 export type { QueryError, QueryNotice } from "./toolkit/sql/sql_session.ts";
-export type { HostCommands, HostResult } from "./toolkit/ssh/run_on_hosts.ts";
-export type { RemoteResult } from "./toolkit/ssh/remote_output.ts";
+export type { RemoteResult, Stopped } from "./toolkit/ssh/remote_output.ts";
 export type { SshPhase } from "./toolkit/ssh/ssh2.ts";
-export { createSshRunner, type SshOptions, type SshRunner } from "./toolkit/ssh/ssh_runner.ts";
+export { hostText, userText } from "./toolkit/ssh/hosts.ts";
 export {
   type AnyObject,
+  createSshRunner,
   HOST_RESULT,
+  type HostCommands,
+  type HostResult,
   type HostShape,
-  hostText,
-  userText,
+  type SshOptions,
+  type SshRunner,
 } from "./toolkit/ssh/ssh_runner.ts";
-export type { Stopped } from "./toolkit/ssh/remote_output.ts";

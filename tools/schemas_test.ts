@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from "../mcp_server/shared/json.ts";
 import { registerTool } from "../mcp_server/testing/call_tool.ts";
 import { realTool } from "../mcp_server/testing/run_tool.ts";
 import type { ToolModule } from "../mcp_server/toolkit.ts";
-import { parseFileMode } from "../mcp_server/toolkit/files/file_mode.ts";
+import { parseFileMode } from "../mcp_server/toolkit/files/file_attributes.ts";
 import { jsonArbitrary } from "../mcp_server/testing/json_arbitrary.ts";
 import registerReadFile from "./read-file.ts";
 

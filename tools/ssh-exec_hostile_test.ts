@@ -15,7 +15,7 @@ import {
 } from "../mcp_server/testing/hostile_ssh.ts";
 import { createSshTool, type SshTool } from "../mcp_server/testing/ssh_tool.ts";
 import { requires } from "../test_support/services.ts";
-import type { HostResult } from "../mcp_server/toolkit/ssh/run_on_hosts.ts";
+import type { HostResult } from "../mcp_server/toolkit/ssh/ssh_runner.ts";
 import { isWholeRun } from "../test_support/tier.ts";
 import register from "./ssh-exec.ts";
 

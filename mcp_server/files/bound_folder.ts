@@ -1,35 +1,15 @@
 import { NotAllowedError, ToolError } from "../shared/error.ts";
 import type { CommandSpec, HeldFolder } from "../tool/command.ts";
 import type { ToolExtra } from "../tool/tool.ts";
-import { type BoundedUse, inBoundedFolder, isBounded } from "./bounded_file_system.ts";
 import {
+  expandHome,
   type FileAction,
   parseFilePath,
   quotePath,
   systemCode,
   toFileError,
 } from "./file_error.ts";
-import { inTime } from "./with_file_system.ts";
-
-/**
- * Replaces `~`, alone or before a slash, at the start of a path by what the commands of the call
- * have as `$HOME`, as shells do (POSIX.1-2024, shell, 2.6.1); other paths stay as they are. Throws a
- * `ToolError` if they have none: a folder named `~` would be used in its place.
- *
- * @example
- * ```ts ignore
- * const path = expandHome("~/notes.txt", extra);
- * ```
- */
-export function expandHome(path: string, { home }: Pick<ToolExtra, "home">): string {
-  if (path !== "~" && !path.startsWith("~/")) return path;
-  if (home?.startsWith("/")) return home.replace(/\/+$/, "") + path.slice(1) || "/";
-  throw new ToolError(
-    `Cannot use ${quotePath(path)}: commands have no HOME here; use an absolute path, or ` +
-      `${quotePath(`./${path}`)} for a file of that name`,
-    { code: "NO_HOME" },
-  );
-}
+import { type BoundedUse, inBoundedFolder, inTime, isBounded } from "./with_file_system.ts";
 
 /** Whose call it is, as whom it is carried out, where its home is, and what stops it. */
 export type FolderUse = Pick<ToolExtra, "caller" | "user" | "home" | "signal">;
@@ -77,12 +57,7 @@ export async function holdFolder(
   path: string,
   { signal, ...use }: Omit<BoundedUse, "into">,
 ): Promise<HeldFolder> {
-  const { user } = use;
-  const folder: FileAction = {
-    action: "enter",
-    path: parseFilePath({ action: "enter", path }),
-    user,
-  };
+  const folder: FileAction = { ...parseFilePath("enter", path), user: use.user };
   const entered = Promise.withResolvers<Omit<HeldFolder, symbol>>();
   const left = Promise.withResolvers<void>();
   try {
@@ -93,10 +68,7 @@ export async function holdFolder(
       }).catch(entered.reject);
       return entered.promise;
     });
-    return {
-      ...held,
-      [Symbol.asyncDispose]: () => Promise.resolve(left.resolve()),
-    };
+    return { ...held, [Symbol.asyncDispose]: () => Promise.resolve(left.resolve()) };
   } catch (error) {
     left.resolve();
     throw toFolderError(error, folder);
@@ -104,11 +76,9 @@ export async function holdFolder(
 }
 
 function toFolderError(cause: unknown, folder: FileAction): unknown {
+  const start = `Cannot enter the working folder ${quotePath(folder.path)}`;
   const refuse = (code: string, state: string) =>
-    new ToolError(`Cannot enter the working folder ${quotePath(folder.path)}: ${state}`, {
-      code,
-      cause,
-    });
+    new ToolError(`${start}: ${state}`, { code, cause });
   const code = systemCode(cause);
   if (code === "ENOENT") return refuse("CWD_NOT_FOUND", "it does not exist");
   if (code === "ENOTDIR") return refuse("CWD_NOT_A_FOLDER", "it is not a folder");

@@ -2,6 +2,7 @@ import { dirname } from "node:path/posix";
 import type { RunAsUser } from "../access/run_as.ts";
 import { quote, ToolError } from "../shared/error.ts";
 import { workingFolder } from "../shared/working_folder.ts";
+import type { ToolExtra } from "../tool/tool.ts";
 
 /** Who can't, in the texts below. */
 const SERVER = "the server's user";
@@ -71,19 +72,42 @@ export function toFileError(cause: unknown, { action, path, user }: FileAction):
 }
 
 /**
+ * Replaces `~`, alone or before a slash, at the start of a path by what the commands of the call
+ * have as `$HOME`, as shells do (POSIX.1-2024, shell, 2.6.1); other paths stay as they are. Throws a
+ * `ToolError` if they have none: a folder named `~` would be used in its place.
+ *
+ * @example
+ * ```ts ignore
+ * const path = expandHome("~/notes.txt", extra);
+ * ```
+ */
+export function expandHome(path: string, { home }: Pick<ToolExtra, "home">): string {
+  if (path !== "~" && !path.startsWith("~/")) return path;
+  if (home?.startsWith("/")) return home.replace(/\/+$/, "") + path.slice(1) || "/";
+  throw new ToolError(
+    `Cannot use ${quotePath(path)}: commands have no HOME here; use an absolute path, or ` +
+      `${quotePath(`./${path}`)} for a file of that name`,
+    { code: "NO_HOME" },
+  );
+}
+
+/**
  * Makes a path absolute: a relative one starts at the server's working folder, whose path has no
  * links, so that a leading `..` is the folder above it. Nothing else changes, because `link/..` is
  * not the folder that contains the link. Throws a `ToolError` if no file can have the path.
  */
-export function parseFilePath({ action, path }: FileAction): string {
+export function parseFilePath(
+  action: FileAction["action"],
+  path: string,
+): Pick<FileAction, "action" | "path"> {
   const refuse = (state: string, code = "INVALID_PATH") =>
     new ToolError(`Cannot ${action} ${quotePath(path)}: ${state}`, { code });
   if (path === "") throw refuse("the path is empty");
   if (path.includes("\0")) throw refuse("a path can't hold a NUL character");
   if (!path.isWellFormed()) throw refuse("the path holds half of a surrogate pair");
-  if (path.startsWith("/")) return path;
+  if (path.startsWith("/")) return { action, path };
   const folder = workingFolder();
-  if (folder !== undefined) return joinLeadingDots(folder, path);
+  if (folder !== undefined) return { action, path: joinLeadingDots(folder, path) };
   throw refuse("the server's working folder was removed; use an absolute path", "NO_FOLDER");
 }
 

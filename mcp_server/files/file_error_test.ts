@@ -1,6 +1,6 @@
-import { ok, strictEqual } from "node:assert/strict";
+import { ok, strictEqual, throws } from "node:assert/strict";
 import { ToolError } from "../shared/error.ts";
-import { toFileError } from "./file_error.ts";
+import { expandHome, toFileError } from "./file_error.ts";
 
 function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: secret detail`), { code });
@@ -46,5 +46,26 @@ Deno.test("toFileError() returns other errors unchanged", () => {
   const aborted = new DOMException("stopped", "AbortError");
   for (const error of [refusal, aborted, new TypeError("a bug"), "text", undefined]) {
     strictEqual(toFileError(error, { action: "read", path: "/x" }), error);
+  }
+});
+
+Deno.test("expandHome() replaces ~ at the start of a path as a shell does", () => {
+  const cases = [
+    ["~", "/home/a", "/home/a"],
+    ["~/", "/home/a", "/home/a/"],
+    ["~/b/~", "/home/a", "/home/a/b/~"],
+    ["~/b", "/home/a//", "/home/a/b"],
+    ["~", "/", "/"],
+    ["~/b", "/", "/b"],
+  ] as const;
+  for (const [path, home, expanded] of cases) strictEqual(expandHome(path, { home }), expanded);
+  for (const path of ["", "a", "/~", "./~", "~a", "~root/b", "a/~/b"]) {
+    strictEqual(expandHome(path, { home: "/home/a" }), path);
+  }
+});
+
+Deno.test("expandHome() refuses ~ without a home", () => {
+  for (const home of [undefined, "", "home"]) {
+    throws(() => expandHome("~/b", { home }), { code: "NO_HOME", message: /^Cannot use "~\/b": / });
   }
 });

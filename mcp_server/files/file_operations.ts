@@ -5,7 +5,6 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  lstatSync,
   mkdirSync,
   openSync,
   readlinkSync,
@@ -18,10 +17,6 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path/posix";
-import { matchesPath } from "../shared/wildcard.ts";
-import { systemCode } from "./file_error.ts";
-import { below, type Walk, type WalkOptions, walkPath, type WalkSteps } from "./walk_path.ts";
 
 /** What the file tools need to know about a file. */
 export interface FileStats {
@@ -74,22 +69,7 @@ export interface FileRequest {
   readonly args: readonly unknown[];
 }
 
-/** A request to a file process, which has no reply if it names a user. */
-export type ProcessRequest = BecomeRequest | FolderRequest;
-
-/** The first request to a file process. */
-interface BecomeRequest {
-  /** The id of the user whose process it becomes; `null` if it stays that of its own user. */
-  readonly become: number | null;
-}
-
-/** A later one: an operation. */
-export interface FolderRequest {
-  readonly name: keyof FolderOperations;
-  readonly args: readonly unknown[];
-}
-
-/** A thread's response. */
+/** The reply to a request. */
 export type FileReply =
   | { readonly ok: true; readonly value: unknown }
   | {
@@ -127,7 +107,7 @@ export function resultOf<Result>(reply: FileReply): Result {
 }
 
 /** What the file tools need to know, from what the system knows. */
-function toFileStats(stats: Stats): FileStats {
+export function toFileStats(stats: Stats): FileStats {
   const { mode, size, uid, gid, nlink, dev, ino } = stats;
   return { kind: kindOf(stats), mode, size, uid, gid, nlink, identity: `${dev}:${ino}` };
 }
@@ -138,67 +118,4 @@ function kindOf(stats: Stats): FileStats["kind"] {
   if (stats.isSymbolicLink()) return "a symbolic link";
   if (stats.isFIFO()) return "a FIFO";
   return stats.isSocket() ? "a socket" : "a device";
-}
-
-/** What became of a step into a new folder. */
-export interface Step {
-  /** Whether the step created the folder; another call may have been quicker. */
-  readonly created: boolean;
-  /** Whether the folder that was entered is the one that was meant. */
-  readonly allowed: boolean;
-}
-
-const STEPS: WalkSteps = {
-  chdir: (path) => Deno.chdir(path),
-  cwd: () => Deno.cwd(),
-  readlink: (name) => {
-    try {
-      return readlinkSync(name);
-    } catch (error) {
-      if (systemCode(error) === "EINVAL") return undefined;
-      throw error;
-    }
-  },
-};
-
-/**
- * The system calls of a process that works in one folder at a time: its working folder, so that a
- * name without folders is a name in the folder that was checked, whatever happens to the path that
- * led to it.
- */
-export const FOLDER_OPERATIONS = Object.freeze({
-  ...FILE_OPERATIONS,
-  /** What a name is, without following links. */
-  lstat: (name: string): FileStats => toFileStats(lstatSync(name)),
-  /** Walks to a path, and ends in its folder. */
-  walk: (path: string, options: WalkOptions): Walk => walkPath(path, options, STEPS),
-  /** Creates a folder in the working folder, and enters it. */
-  enterNew: (name: string, patterns: readonly string[]): Step => {
-    const meant = below(Deno.cwd(), name);
-    if (!matchesPath(meant, patterns)) return { created: false, allowed: false };
-    const created = makeFolder(`./${name}`);
-    Deno.chdir(`./${name}`);
-    return { created, allowed: Deno.cwd() === meant };
-  },
-  /** Leaves the working folder for the one above it, and removes it if it is empty. */
-  removeAndLeave: (path: string): void => {
-    if (Deno.cwd() !== path) return;
-    Deno.chdir("..");
-    if (Deno.cwd() === dirname(path)) rmdirSync(`./${path.slice(path.lastIndexOf("/") + 1)}`);
-  },
-  /** Leaves the folder of a call that has ended, so that it can be unmounted. */
-  leave: (): void => Deno.chdir("/"),
-});
-
-/** The system calls of such a process, by name. */
-export type FolderOperations = typeof FOLDER_OPERATIONS;
-
-function makeFolder(path: string): boolean {
-  try {
-    mkdirSync(path);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === "EEXIST") return false;
-    throw error;
-  }
 }

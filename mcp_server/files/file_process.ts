@@ -1,16 +1,12 @@
+import { constants } from "node:fs";
+import { dirname } from "node:path/posix";
 import { type RunAsUser, toLateSetprivArgs } from "../access/run_as.ts";
 import { ToolError } from "../shared/error.ts";
 import { workerCommand, WorkerProcess } from "../shared/worker_process.ts";
-import {
-  type FileOperations,
-  type FileReply,
-  type FolderOperations,
-  type FolderRequest,
-  type ProcessRequest,
-  resultOf,
-} from "./file_operations.ts";
-import type { FileWorker } from "./file_thread.ts";
-import { FileWorkers } from "./file_workers.ts";
+import { systemError } from "./file_error.ts";
+import { type FileReply, type FileStats, resultOf } from "./file_operations.ts";
+import { FileSystem, type FileWorker, type OpenFile } from "./file_system.ts";
+import { below, type FolderOperations, type ProcessRequest } from "./folder_operations.ts";
 
 /** How long one operation may take before the process, which its user may have stopped, is killed. */
 const HANGING_MS = 120_000;
@@ -42,32 +38,20 @@ export class FileProcess implements FileWorker {
     return `/proc/${this.#process.pid}/cwd`;
   }
 
-  call<Name extends keyof FileOperations>(
-    name: Name,
-    ...args: Parameters<FileOperations[Name]>
-  ): Promise<ReturnType<FileOperations[Name]>> {
-    return this.#ask({ name, args });
-  }
-
-  /** The same for operations on its working folder. */
-  ask<Name extends keyof FolderOperations>(
+  async call<Name extends keyof FolderOperations>(
     name: Name,
     ...args: Parameters<FolderOperations[Name]>
   ): Promise<ReturnType<FolderOperations[Name]>> {
-    return this.#ask({ name, args });
-  }
-
-  end(): void {
-    this.#process.end();
-  }
-
-  async #ask<Result>(request: FolderRequest): Promise<Result> {
-    const reply = await this.#process.ask(request, HANGING_MS);
+    const reply = await this.#process.ask({ name, args }, HANGING_MS);
     if (reply !== undefined) return resultOf(reply);
     const who = this.#user === undefined ? "" : ` as the user ${JSON.stringify(this.#user.name)}`;
     throw new ToolError(`Cannot use files${who}: the process for it has ended, try again`, {
       code: "FILE_ERROR",
     });
+  }
+
+  end(): void {
+    this.#process.end();
   }
 }
 
@@ -79,9 +63,7 @@ const RIGHTS = ["--allow-read", "--allow-write", "--allow-sys"];
  * allowed to read the program, it becomes that user before the first operation; it never gets the
  * environment of that user.
  */
-function startFileProcess(
-  user: RunAsUser | undefined,
-): WorkerProcess<ProcessRequest, FileReply> {
+function startFileProcess(user?: RunAsUser): WorkerProcess<ProcessRequest, FileReply> {
   const flags = mayReadProc() ? ["-A"] : RIGHTS;
   const command = workerCommand({ module: MODULE, flags });
   const place = { cwd: "/", detached: true };
@@ -104,23 +86,87 @@ function mayReadProc(): boolean {
   }
 }
 
-/** How long a process is kept that has nothing to do. */
-const IDLE_MS = 60_000;
-/** Processes of the server's own user that are kept; other users have one each. */
-const OWN = 2;
-const processes = new Map<string, FileWorkers<FileProcess>>();
+/** Where a file system is bounded to. */
+interface Bounds {
+  /** The real path of the folder that the process is in. */
+  readonly folder: string;
+  /** The names that lead on to the target. */
+  readonly names: readonly string[];
+  /** The patterns of the real paths that may be reached. */
+  readonly patterns: readonly string[];
+  /** The refusal of any path but the target and the folders above it. */
+  readonly refusal: () => Error;
+}
 
 /**
- * The processes of a user, or of the server's own; those of an account that has changed do not work
- * for the new one.
+ * The file system around one target, which a call may use. All operations are on names in the working
+ * folder of a process, and none follows a link: a path that changes after the check leads nowhere
+ * else.
  */
-export function processesOf(user: RunAsUser | undefined): FileWorkers<FileProcess> {
-  const key = user === undefined ? "" : [user.name, user.uid, user.gid, ...user.groups].join(":");
-  const known = processes.get(key);
-  if (known !== undefined) return known;
-  const start = () => new FileProcess(user);
-  const usual = user === undefined ? OWN : 1;
-  const workers = new FileWorkers({ start, usual, idleMs: IDLE_MS });
-  processes.set(key, workers);
-  return workers;
+export class BoundedFileSystem extends FileSystem {
+  readonly #process: FileProcess;
+  readonly #bounds: Bounds;
+  #folder: string;
+
+  constructor(process: FileProcess, bounds: Bounds) {
+    super(process);
+    this.#process = process;
+    this.#bounds = bounds;
+    this.#folder = bounds.folder;
+  }
+
+  /** The real path of the target. */
+  get target(): string {
+    return this.#bounds.names.reduce(below, this.#bounds.folder);
+  }
+
+  override open(path: string, flags: number, mode?: number): Promise<OpenFile> {
+    return super.open(this.#nameOf(path), flags | constants.O_NOFOLLOW, mode);
+  }
+
+  override async stat(path: string): Promise<FileStats> {
+    return await this.#process.call("lstat", this.#nameOf(path));
+  }
+
+  /** Paths have no links here. */
+  override realpath(path: string): Promise<string> {
+    return Promise.resolve(path);
+  }
+
+  override readlink(path: string): Promise<string> {
+    return super.readlink(this.#nameOf(path));
+  }
+
+  override rename(from: string, to: string): Promise<void> {
+    return super.rename(this.#nameOf(from), this.#nameOf(to));
+  }
+
+  override unlink(path: string): Promise<void> {
+    return super.unlink(this.#nameOf(path));
+  }
+
+  /** Creates a folder in the present one, and enters it. */
+  override async mkdir(path: string): Promise<void> {
+    const [, name = ""] = this.#nameOf(path).split("/");
+    const { created, allowed } = await this.#process.call("enterNew", name, this.#bounds.patterns);
+    if (!allowed) throw this.#bounds.refusal();
+    this.#folder = path;
+    if (!created) throw systemError("EEXIST");
+  }
+
+  /** Leaves the present folder, and removes it. */
+  override async rmdir(path: string): Promise<void> {
+    if (path !== this.#folder) throw this.#bounds.refusal();
+    this.#folder = dirname(path);
+    await this.#process.call("removeAndLeave", path);
+  }
+
+  /** What a path is called in the working folder; one below a missing folder is missing too. */
+  #nameOf(path: string): string {
+    if (path === this.#folder) return ".";
+    if (dirname(path) === this.#folder) return `./${path.slice(path.lastIndexOf("/") + 1)}`;
+    if (path === dirname(this.#folder)) return "..";
+    if (path.startsWith(below(this.#folder, ""))) throw systemError("ENOENT");
+    throw this.#bounds.refusal();
+  }
 }

@@ -8,7 +8,8 @@
  */
 import process from "node:process";
 import { serveRequests } from "../shared/worker_process.ts";
-import { carryOut, FOLDER_OPERATIONS, type ProcessRequest } from "./file_operations.ts";
+import { carryOut } from "./file_operations.ts";
+import { FOLDER_OPERATIONS, type ProcessRequest } from "./folder_operations.ts";
 
 let isUser = false;
 serveRequests((request: ProcessRequest) => {

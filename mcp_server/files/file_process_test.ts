@@ -3,7 +3,8 @@ import { encodeFrame, FrameReader } from "../shared/frames.ts";
 import { workerCommand } from "../shared/worker_process.ts";
 import { serverCommand } from "../testing/server_process.ts";
 import { needsUsers } from "../testing/test_user.ts";
-import type { FileReply, FolderRequest, ProcessRequest } from "./file_operations.ts";
+import type { FileReply } from "./file_operations.ts";
+import type { FolderRequest, ProcessRequest } from "./folder_operations.ts";
 
 const MODULE = new URL("./file_process_main.ts", import.meta.url);
 const [, ...COMPILED] = workerCommand({ module: MODULE, flags: [] }, {

@@ -12,6 +12,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** An object without the keys that have no value, as its JSON text has them. */
+export function withoutUnset<Value extends object>(value: Value): Value {
+  const set = Object.entries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(set) as Value;
+}
+
 // What JSON.stringify() escapes (ECMA-262, QuoteJSONString), except for lone surrogates.
 // deno-lint-ignore no-control-regex -- control characters are escaped
 const ESCAPED = /["\\\x00-\x1f]/;

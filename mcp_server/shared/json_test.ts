@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { fitsJson, jsonLength, jsonTextLength } from "./json.ts";
+import { fitsJson, jsonLength, jsonTextLength, withoutUnset } from "./json.ts";
 
 Deno.test("jsonTextLength() is the length of the text in JSON", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
@@ -47,4 +47,9 @@ Deno.test("fitsJson() throws for a bigint, wherever it is and whether the rest f
   for (const value of values) {
     for (const most of [100, 1_000]) throws(() => fitsJson(value, most), /"1" as JSON/);
   }
+});
+
+Deno.test("withoutUnset() leaves out keys without a value, and only those", () => {
+  const kept = { a: null, b: false, c: 0, d: "" };
+  deepStrictEqual(withoutUnset({ ...kept, e: undefined }), kept);
 });

@@ -9,12 +9,15 @@ interface Idle {
  */
 export class KeyedPool<Item> {
   readonly #close: (item: Item) => void;
+  readonly #most: number;
   /** The one that has been idle longest comes first. */
   readonly #idle = new Map<Item, Idle>();
   #closed = false;
 
-  constructor(close: (item: Item) => void) {
+  /** Keeps as many items as `most` says; one more closes the one that has been idle longest. */
+  constructor(close: (item: Item) => void, { most = Infinity }: { readonly most?: number } = {}) {
     this.#close = close;
+    this.#most = most;
   }
 
   /** How many items are idle. */
@@ -46,6 +49,8 @@ export class KeyedPool<Item> {
     const timer = idleMs === undefined ? undefined : setTimeout(() => this.drop(item), idleMs);
     timer?.unref();
     this.#idle.set(item, { key, timer });
+    const { oldest } = this;
+    if (this.#idle.size > this.#most && oldest !== undefined) this.drop(oldest);
   }
 
   /** Removes an item without closing it; returns whether it was idle. */

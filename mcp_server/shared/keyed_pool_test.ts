@@ -1,9 +1,9 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { KeyedPool } from "./keyed_pool.ts";
 
-function createPool() {
+function createPool(bounds?: { most: number }) {
   const closed: string[] = [];
-  return { pool: new KeyedPool<string>((item) => void closed.push(item)), closed };
+  return { pool: new KeyedPool<string>((item) => void closed.push(item), bounds), closed };
 }
 
 Deno.test("KeyedPool gives the item of a key that was used last, and each to one caller", () => {
@@ -24,6 +24,26 @@ Deno.test("KeyedPool closes what is idle too long, and nothing that was taken me
   await new Promise((resolve) => setTimeout(resolve, 30));
   deepStrictEqual([closed, pool.size], [["a1", "a3"], 1]);
   pool.close();
+});
+
+Deno.test("KeyedPool closes the item that has been idle longest when it has too many", () => {
+  const { pool, closed } = createPool({ most: 2 });
+  for (const item of ["a1", "b1", "a2"]) pool.give(item.slice(0, 1), item);
+  deepStrictEqual([closed, pool.size, pool.oldest], [["a1"], 2, "b1"]);
+  strictEqual(pool.take("b"), "b1");
+  pool.give("b", "b1");
+  pool.give("c", "c1");
+  deepStrictEqual([closed, pool.take("b")], [["a1", "a2"], "b1"]);
+});
+
+Deno.test("KeyedPool.drop() closes an idle item, and none that was taken", () => {
+  const { pool, closed } = createPool();
+  pool.give("a", "a1", 60_000);
+  pool.drop("a1");
+  pool.give("a", "a2");
+  strictEqual(pool.take("a"), "a2");
+  pool.drop("a2");
+  deepStrictEqual([closed, pool.size], [["a1"], 0]);
 });
 
 Deno.test("KeyedPool.close() closes all idle items, and those that are given later", () => {

@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import type { Caller } from "../../access/caller.ts";
 import type { RunAsUser } from "../../access/run_as.ts";
@@ -42,8 +41,6 @@ export interface ReadOptions {
 
 /** The longest character of UTF-8 has four bytes. */
 const CONTEXT = 3;
-/** Most and least bytes of one read: a buffer of this size is created for it, and filled with 0. */
-const [MOST_BYTES_A_READ, LEAST_BYTES_A_READ] = [256 * 1024, 4 * 1024];
 
 /**
  * Reads a part of a regular file; files of `/proc`, which report a size of 0, are read to their
@@ -53,14 +50,9 @@ const [MOST_BYTES_A_READ, LEAST_BYTES_A_READ] = [256 * 1024, 4 * 1024];
  */
 export async function readFilePart(path: string, options: ReadOptions): Promise<FilePart> {
   options.signal.throwIfAborted();
-  const { user } = options;
-  const source: FileAction = {
-    action: "read",
-    path: parseFilePath({ action: "read", path }),
-    user,
-  };
+  const source: FileAction = { ...parseFilePath("read", path), user: options.user };
   try {
-    return await withFileSystem(source, options, async (system, { path, signal }) => {
+    return await withFileSystem(source, options, async (system, path, signal) => {
       const flags = constants.O_RDONLY;
       await using file = await openRegularFile(system, { action: "read", path, flags });
       return await readPart(file, path, { ...options, signal });
@@ -79,39 +71,13 @@ async function readPart(file: OpenFile, path: string, options: ReadOptions): Pro
   const from = Math.max(0, offset - CONTEXT);
   const lead = offset - from;
   const length = lead + (limit ?? maxBytes + 1) + CONTEXT;
-  const bytes = await readRange(file, { from, length, size, signal });
+  const bytes = await file.read(length, from, size, signal);
   const start = Math.min(lead, bytes.length);
   const end = Math.min(lead + (limit ?? Infinity), bytes.length);
   if (limit === undefined && end - start > maxBytes) {
     throw tooLarge(path, `it has more than ${offset + maxBytes} bytes`, maxBytes);
   }
   return { path, offset, bytes, start, end };
-}
-
-interface Range {
-  readonly from: number;
-  readonly length: number;
-  /** What the file reports as its size, which may have changed since, and is 0 in `/proc`. */
-  readonly size: number;
-  readonly signal: AbortSignal;
-}
-
-async function readRange(
-  file: OpenFile,
-  { from, length, size, signal }: Range,
-): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let total = 0;
-  while (total < length) {
-    signal.throwIfAborted();
-    const expected = Math.max(size - from - total, LEAST_BYTES_A_READ);
-    const most = Math.min(MOST_BYTES_A_READ, expected, length - total);
-    const piece = await file.read(most, from + total);
-    if (piece.length === 0) break;
-    pieces.push(piece);
-    total += piece.length;
-  }
-  return Buffer.concat(pieces, total);
 }
 
 function tooLarge(path: string, state: string, maxBytes: number): ToolError {

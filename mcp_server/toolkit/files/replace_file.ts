@@ -8,7 +8,15 @@ import {
 } from "../../files/file_system.ts";
 import { ToolError } from "../../shared/error.ts";
 import { takeTurn } from "../../shared/concurrency.ts";
-import type { WriteTarget } from "./write_target.ts";
+import type { FileStats } from "../../files/file_operations.ts";
+
+/** The file that a path leads to, past every symbolic link. */
+export interface WriteTarget {
+  readonly path: string;
+  readonly folder: string;
+  /** The existing file; absent if there is none yet. */
+  readonly existing?: FileStats;
+}
 
 /** Owner, group and mode that a file is to have; an owner or group left out stays as it is. */
 export interface FileAttributes {

@@ -1,18 +1,25 @@
+import { dirname } from "node:path/posix";
 import type { Caller } from "../../access/caller.ts";
 import type { RunAsUser } from "../../access/run_as.ts";
-import { type FileAction, parseFilePath, toFileError } from "../../files/file_error.ts";
-import type { FileSystem } from "../../files/file_system.ts";
-import { withFileSystem } from "../../files/with_file_system.ts";
-import { ToolError } from "../../shared/error.ts";
-import { exactBase64 } from "../../shared/bytes.ts";
-import type { ModeChange } from "./file_mode.ts";
-import { type FileAttributes, overwriteFile, replaceFile } from "./replace_file.ts";
 import {
-  ensureParentFolder,
-  findWriteTarget,
-  removeFolders,
+  type FileAction,
+  parseFilePath,
+  quotePath,
+  systemCode,
+  toFileError,
+} from "../../files/file_error.ts";
+import type { FileStats } from "../../files/file_operations.ts";
+import { ensureRegularFile, type FileSystem } from "../../files/file_system.ts";
+import { withFileSystem } from "../../files/with_file_system.ts";
+import { exactBase64 } from "../../shared/bytes.ts";
+import { ToolError } from "../../shared/error.ts";
+import {
+  type FileAttributes,
+  overwriteFile,
+  replaceFile,
   type WriteTarget,
-} from "./write_target.ts";
+} from "./replace_file.ts";
+import type { ModeChange } from "./file_attributes.ts";
 
 /** The attributes of a written file, and what stops the write. */
 export interface WriteOptions {
@@ -52,16 +59,11 @@ export async function writeWholeFile(
   options: WriteOptions,
 ): Promise<string> {
   options.signal.throwIfAborted();
-  const { user } = options;
-  const file: FileAction = {
-    action: "write",
-    path: parseFilePath({ action: "write", path }),
-    user,
-  };
+  const file: FileAction = { ...parseFilePath("write", path), user: options.user };
   try {
-    await withFileSystem(file, options, async (system, { path, signal }) => {
+    await withFileSystem(file, options, async (system, path, signal) => {
       const target = await findWriteTarget(system, path);
-      await writeTarget(system, target, { ...options, bytes, signal });
+      await writeTarget(system, target, bytes, { ...options, signal });
     });
     return file.path;
   } catch (error) {
@@ -72,9 +74,10 @@ export async function writeWholeFile(
 async function writeTarget(
   system: FileSystem,
   target: WriteTarget,
-  options: WriteOptions & { readonly bytes: Uint8Array },
+  bytes: Uint8Array,
+  options: WriteOptions,
 ): Promise<void> {
-  const { bytes, createParents = false, signal } = options;
+  const { createParents = false, signal } = options;
   const replacement = { bytes, attributes: attributesOf(target, options), signal };
   signal.throwIfAborted();
   if (target.existing !== undefined && target.existing.nlink > 1) {
@@ -95,6 +98,126 @@ function attributesOf({ existing }: WriteTarget, options: WriteOptions): FileAtt
   return { uid, gid, mode: changeMode?.(mode, umask) ?? mode };
 }
 
+/** As many links as Linux follows (path_resolution(7)). */
+const MAX_LINKS = 40;
+const FOLDER_PATH = /(^|\/)\.{0,2}$/;
+
+/**
+ * Finds the file that writing to a path is about: for a symbolic link its target, which need not
+ * exist yet. Throws a `ToolError` if it can't be a regular file.
+ */
+async function findWriteTarget(system: FileSystem, path: string): Promise<WriteTarget> {
+  const existing = await statOf(system, path);
+  if (existing === undefined) return newTarget(system, path);
+  ensureRegularFile(existing, { action: "write", path });
+  const target = await system.realpath(path);
+  return { path: target, folder: dirname(target), existing };
+}
+
+async function newTarget(system: FileSystem, path: string): Promise<WriteTarget> {
+  const target = await followLinks(system, path);
+  if (FOLDER_PATH.test(target)) {
+    throw new ToolError(
+      `Cannot write ${quotePath(path)}: the path names a folder; add a file name`,
+      { code: "NOT_A_FILE" },
+    );
+  }
+  return { path: target, folder: dirname(target) };
+}
+
+async function followLinks(system: FileSystem, path: string): Promise<string> {
+  let at = path;
+  for (let links = 0; links < MAX_LINKS; links++) {
+    const target = await linkTarget(system, at);
+    if (target === undefined) break;
+    at = target.startsWith("/") ? target : `${dirname(at)}/${target}`;
+  }
+  return at;
+}
+
+async function linkTarget(system: FileSystem, path: string): Promise<string | undefined> {
+  try {
+    return await system.readlink(path);
+  } catch (error) {
+    // Nothing, or something else than a link.
+    if (["ENOENT", "EINVAL"].includes(systemCode(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+async function statOf(system: FileSystem, path: string): Promise<FileStats | undefined> {
+  try {
+    return await system.stat(path);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Creates the missing parent folders of a file; returns those it created, the outermost first.
+ * Throws a `ToolError` if the folder is missing and may not be created.
+ */
+async function ensureParentFolder(
+  system: FileSystem,
+  { path, folder }: WriteTarget,
+  createParents: boolean,
+): Promise<string[]> {
+  const missing = await missingFolders(system, folder);
+  if (missing.length === 0) return [];
+  if (createParents) return await createFolders(system, missing);
+  throw new ToolError(
+    `Cannot write ${quotePath(path)}: its folder ${quotePath(folder)} does not exist; ` +
+      'use "createParents": true to create it',
+    { code: "NO_FOLDER" },
+  );
+}
+
+/** Removes folders that a failed call created; one that is now in use stays. */
+async function removeFolders(
+  system: FileSystem,
+  folders: readonly string[],
+): Promise<void> {
+  for (const folder of folders.toReversed()) await system.rmdir(folder).catch(() => {});
+}
+
+async function missingFolders(system: FileSystem, folder: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let at = folder; await statOf(system, at) === undefined; at = dirname(at)) {
+    missing.unshift(at);
+  }
+  return missing;
+}
+
+async function createFolders(
+  system: FileSystem,
+  folders: readonly string[],
+): Promise<string[]> {
+  const created: string[] = [];
+  try {
+    for (const folder of folders) {
+      if (!(await createFolder(system, folder))) continue;
+      created.push(folder);
+      await system.syncFolder(dirname(folder));
+    }
+    return created;
+  } catch (error) {
+    await removeFolders(system, created);
+    throw error;
+  }
+}
+
+/** Whether this call created the folder; another call may have been quicker. */
+async function createFolder(system: FileSystem, folder: string): Promise<boolean> {
+  try {
+    await system.mkdir(folder);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
 /** How the content of a file is encoded in a JSON string. */
 export type Encoding = "utf8" | "base64";
 
@@ -103,22 +226,19 @@ export type Encoding = "utf8" | "base64";
  * or base64 other than that of RFC 4648, section 4, with padding and without line breaks.
  */
 export function parseFileContent(content: string, encoding: Encoding): Uint8Array {
-  return encoding === "base64" ? parseBase64(content) : parseText(content);
-}
-
-function parseText(content: string): Uint8Array {
+  if (encoding === "base64") {
+    const bytes = exactBase64(content);
+    if (bytes !== undefined) return bytes;
+    throw invalid(
+      'Cannot decode "content": it is not base64 of the standard alphabet, padded and on one line',
+    );
+  }
   if (content.isWellFormed()) return new TextEncoder().encode(content);
-  throw new ToolError(
+  throw invalid(
     'Cannot encode "content": it holds half of a surrogate pair; send the bytes as base64',
-    { code: "INVALID_CONTENT" },
   );
 }
 
-function parseBase64(content: string): Uint8Array {
-  const bytes = exactBase64(content);
-  if (bytes !== undefined) return bytes;
-  throw new ToolError(
-    'Cannot decode "content": it is not base64 of the standard alphabet, padded and on one line',
-    { code: "INVALID_CONTENT" },
-  );
+function invalid(message: string): ToolError {
+  return new ToolError(message, { code: "INVALID_CONTENT" });
 }

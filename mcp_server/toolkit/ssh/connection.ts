@@ -1,14 +1,18 @@
 import type { Duplex } from "node:stream";
 import { firstOf } from "../../shared/deadline.ts";
 import { messageOf } from "../../shared/error.ts";
-import { toCredentials } from "./credentials.ts";
+import { type LoginSettings, toCredentials } from "./credentials.ts";
 import type { HostKeyStore } from "./host_key_store.ts";
 import { type Login, openClient } from "./open_client.ts";
-import { openSocket, type ProxyCommands, withWordsOfProxy } from "./open_socket.ts";
+import {
+  type ConnectOptions,
+  openSocket,
+  type ProxyCommands,
+  withWordsOfProxy,
+} from "./open_socket.ts";
 import type { Hop, Route } from "./route.ts";
 import { type Channel, loadSsh2, type Ssh2, SshError, wordsOfHost } from "./ssh2.ts";
 import { SshFiles } from "./ssh_files.ts";
-import type { SshSettings } from "./ssh_settings.ts";
 
 /** How long a host may take to read that a connection is closed. */
 const LINGER_MS = 1_000;
@@ -59,9 +63,16 @@ export class Connection {
     return this.#lostReason ?? "";
   }
 
-  /** Its hosts, from the first one on, and the keys by which they were accepted. */
-  get hosts(): readonly Pick<Login, "hop" | "shown">[] {
-    return [...this.#before, this.#last];
+  /**
+   * Whether each of its hosts, from the first one on, would still be accepted by its key. Rejects as
+   * {@linkcode openConnection} does if that can't be found out.
+   */
+  async isStillTrusted(hostKeys: HostKeyStore, signal: AbortSignal): Promise<boolean> {
+    for (const { hop, shown } of [...this.#before, this.#last]) {
+      using files = new SshFiles({ signal, deadline: performance.now() + hop.connectTimeoutMs });
+      if (!await hostKeys.recheck(hop, shown, files)) return false;
+    }
+    return true;
   }
 
   /** Calls back once when the connection is gone; returns a function that removes the listener. */
@@ -157,81 +168,61 @@ function end({ client, sock }: Login): void {
 }
 
 /** What connections are made with. */
-export interface ConnectionParts {
-  readonly settings: SshSettings;
+interface ConnectionParts {
+  readonly settings: LoginSettings;
   readonly hostKeys: HostKeyStore;
   readonly proxies: ProxyCommands;
 }
 
 /** Logs in to the hosts of a route, each through the one before it. */
 export async function openConnection(
-  route: Route,
-  parts: ConnectionParts,
+  { jumps, target, proxyCommand }: Route,
+  { proxies, ...parts }: ConnectionParts,
   signal: AbortSignal,
 ): Promise<Connection> {
   const ssh2 = await loadSsh2();
-  const { jumps, target, proxyCommand } = route;
-  const logins: Login[] = [];
+  const before: Login[] = [];
   const open = async (hop: Hop): Promise<Login> => {
-    const deadline = performance.now() + hop.connectTimeoutMs;
-    const before = logins.at(-1);
-    const sock = before === undefined && proxyCommand !== undefined
-      ? parts.proxies.open(proxyCommand, hop.alias)
-      : await openWay(before, hop, { deadline, signal });
-    const login = await logIn(hop, { ...parts, ssh2, sock, deadline, signal });
-    logins.push(login);
-    return login;
+    const wait = { deadline: performance.now() + hop.connectTimeoutMs, signal };
+    const last = before.at(-1);
+    const openDirect = () =>
+      proxyCommand === undefined ? openSocket(hop, wait) : proxies.open(proxyCommand, hop.alias);
+    const sock = await (last === undefined ? openDirect() : openChannel(last, hop, wait));
+    return await logIn(hop, { ...parts, ...wait, ssh2, sock });
   };
   try {
-    for (const hop of jumps) await open(hop);
-    return new Connection(await open(target), logins.slice(0, -1));
+    for (const hop of jumps) before.push(await open(hop));
+    return new Connection(await open(target), before);
   } catch (error) {
-    for (const { sock } of logins.toReversed()) sock.destroy();
+    for (const { sock } of before.toReversed()) sock.destroy();
     throw error;
   }
 }
 
-/**
- * Whether each host of a kept connection would still be accepted by its key. Rejects as
- * {@linkcode openConnection} does if that can't be found out.
- */
-export async function isStillTrusted(
-  { hosts }: Connection,
-  hostKeys: HostKeyStore,
-  signal: AbortSignal,
-): Promise<boolean> {
-  for (const { hop, shown } of hosts) {
-    using files = new SshFiles({ signal, deadline: performance.now() + hop.connectTimeoutMs });
-    if (!await hostKeys.recheck(hop, shown, files)) return false;
-  }
-  return true;
-}
-
-type HopOptions = { deadline: number; signal: AbortSignal };
-
 async function logIn(
   hop: Hop,
-  parts: ConnectionParts & HopOptions & { ssh2: Ssh2; sock: Duplex },
+  { settings, hostKeys, ssh2, sock, ...wait }:
+    & Omit<ConnectionParts, "proxies">
+    & ConnectOptions
+    & { ssh2: Ssh2; sock: Duplex },
 ): Promise<Login> {
-  const { settings, hostKeys, ssh2, sock, ...options } = parts;
-  using files = new SshFiles(options);
+  using files = new SshFiles(wait);
   try {
     const hostKey = await hostKeys.check(hop, files);
-    const credentials = await toCredentials(hop, settings, { ssh2, files });
-    return await openClient(hop, { ...options, ssh2, sock, credentials, hostKey });
+    const credentials = await toCredentials(hop, settings, ssh2, files);
+    return await openClient(hop, { ...wait, ssh2, sock, credentials, hostKey });
   } catch (error) {
     sock.destroy();
     throw withWordsOfProxy(error, sock);
   }
 }
 
-/** A direct TCP connection, or one through the hop before. */
-async function openWay(
-  before: Login | undefined,
+/** Opens a connection to a hop through the one before it. */
+async function openChannel(
+  { client, traffic }: Login,
   hop: Hop,
-  { deadline, signal }: HopOptions,
+  { deadline, signal }: ConnectOptions,
 ): Promise<Duplex> {
-  if (before === undefined) return await openSocket(hop, { deadline, signal });
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
   const fail = (state: string) =>
@@ -243,7 +234,6 @@ async function openWay(
     if (expiry === "aborted") reject(signal.reason);
     else fail("no answer");
   });
-  const { client, traffic } = before;
   client.on("close", () => fail("the connection to it was lost"));
   client.forwardOut("127.0.0.1", 0, hop.hostName, hop.port, (error, channel) => {
     if (error) return fail(wordsOfHost(error.message));
@@ -254,70 +244,4 @@ async function openWay(
     resolve(channel);
   });
   return await promise;
-}
-
-const IDLE_MS = 5 * 60_000;
-const MOST_IDLE = 64;
-
-interface Idle {
-  readonly key: string;
-  readonly connection: Connection;
-  readonly timer: ReturnType<typeof setTimeout>;
-  /** Stops listening for the connection's end. */
-  readonly forget: () => void;
-}
-
-/**
- * Keeps unused connections for five minutes. A connection is used by one caller at a time, so that
- * a server's limit on sessions (`MaxSessions`) is never reached.
- */
-export class ConnectionPool {
-  /** The one that has been unused longest comes first. */
-  #idle: Idle[] = [];
-  #closed = false;
-
-  /** How many connections are in the pool. */
-  get size(): number {
-    return this.#idle.length;
-  }
-
-  /** Takes the most recently used connection, or `undefined` if there is none. */
-  take(key: string): Connection | undefined {
-    const found = this.#idle.findLast((idle) => idle.key === key && idle.connection.alive);
-    if (found !== undefined) this.#remove(found);
-    return found?.connection;
-  }
-
-  /** Returns a connection to the pool; a dead one, or one too many, is closed. */
-  give(key: string, connection: Connection): void {
-    if (this.#closed || !connection.alive) return connection.close();
-    connection.rest();
-    const idle: Idle = {
-      key,
-      connection,
-      timer: setTimeout(() => this.#drop(idle), IDLE_MS),
-      forget: connection.onLost(() => this.#drop(idle)),
-    };
-    this.#idle.push(idle);
-    const [oldest] = this.#idle;
-    if (this.#idle.length > MOST_IDLE && oldest !== undefined) this.#drop(oldest);
-  }
-
-  /** Closes all connections, including those that are returned later. */
-  close(): void {
-    this.#closed = true;
-    for (const idle of [...this.#idle]) this.#drop(idle);
-  }
-
-  #drop(idle: Idle): void {
-    if (this.#remove(idle)) idle.connection.close();
-  }
-
-  #remove(idle: Idle): boolean {
-    clearTimeout(idle.timer);
-    idle.forget();
-    const there = this.#idle.includes(idle);
-    this.#idle = this.#idle.filter((each) => each !== idle);
-    return there;
-  }
 }

@@ -14,7 +14,6 @@ import {
   SshError,
 } from "./ssh2.ts";
 import type { SshFile, SshFiles } from "./ssh_files.ts";
-import type { SshSettings } from "./ssh_settings.ts";
 
 /** The ways to log in, in the order in which they are tried, and what can't be tried. */
 export interface Credentials {
@@ -34,10 +33,16 @@ const KEY_NAMES = ["id_rsa", "id_ecdsa", "id_ed25519"] as const;
 /** Keys by file and time of change, because decrypting one can take most of a second. */
 const parsedKeys = new Map<string, { readonly stamp: string; readonly key: ParsedKey }>();
 
-/** What credentials are read with. */
-export interface CredentialParts {
-  readonly ssh2: Ssh2;
-  readonly files: SshFiles;
+/** What the operator sets about logins. */
+export interface LoginSettings {
+  /** The folder that contains `.ssh`. */
+  readonly home: string;
+  /** Socket of the SSH agent. */
+  readonly agent?: string;
+  /** The one key file to use instead of those that OpenSSH would try. */
+  readonly keyFile?: string;
+  readonly passphrase?: string;
+  readonly password?: string;
 }
 
 /**
@@ -46,18 +51,24 @@ export interface CredentialParts {
  */
 export async function toCredentials(
   hop: Hop,
-  settings: SshSettings,
-  parts: CredentialParts,
+  settings: LoginSettings,
+  ssh2: Ssh2,
+  files: SshFiles,
 ): Promise<Credentials> {
-  const keys = await readKeys(hop, settings, parts);
-  const bounded = toAgent(hop, settings, { keys, ...parts });
-  const methods = hop.settings.methods ?? LOGIN_METHODS;
-  const certificates = await readCertificates(hop, keys, parts.files);
-  const tries = methods.flatMap((method) => {
-    if (method === "publickey") {
-      return [...agentTries(hop, bounded), ...certificateTries(hop, keys, certificates)];
-    }
-    return passwordTries(hop, method, settings);
+  const { user: username } = hop;
+  const { agent = settings.agent, identitiesOnly, methods = LOGIN_METHODS } = hop.settings;
+  const keys = await readKeys(hop, settings, ssh2, files);
+  const only = identitiesOnly ? () => readPublicKeys(keys, ssh2, files) : undefined;
+  const bounded = agent === undefined || agent === "none"
+    ? undefined
+    : openAgent(agent, ssh2, only);
+  const certificates = await readCertificates(hop, keys, files);
+  const tries = methods.flatMap((method): Try[] => {
+    if (method !== "publickey") return passwordTries(username, method, settings);
+    const ofKeys = certificateTries(username, keys, certificates);
+    if (bounded === undefined) return ofKeys;
+    const attempt = { type: "agent", username, agent: bounded.agent } as const;
+    return [{ attempt, text: "the agent's keys" }, ...ofKeys];
   });
   return {
     attempts: tries.flatMap(({ attempt }) => attempt ?? []),
@@ -80,34 +91,17 @@ interface KeyFile {
 
 async function readKeys(
   hop: Hop,
-  { keyFile, home, passphrase }: SshSettings,
-  parts: CredentialParts,
+  { keyFile, home, passphrase }: LoginSettings,
+  ssh2: Ssh2,
+  files: SshFiles,
 ): Promise<KeyFile[]> {
-  const { identityFiles } = hop.settings;
-  const named = keyFile === undefined ? identityFiles : [keyFile];
-  const files = named ?? KEY_NAMES.map((name) => `${home}/.ssh/${name}`);
+  const named = keyFile === undefined ? hop.settings.identityFiles : [keyFile];
   const keys: KeyFile[] = [];
-  for (const file of files) {
-    const key = await readKey({ hop, file, passphrase }, parts);
+  for (const file of named ?? KEY_NAMES.map((name) => `${home}/.ssh/${name}`)) {
+    const key = await readKey(hop, file, passphrase, ssh2, files);
     if (key !== undefined || named !== undefined) keys.push({ file, key: key ?? "missing" });
   }
   return keys;
-}
-
-function toAgent(
-  { settings: { agent, identitiesOnly } }: Hop,
-  settings: SshSettings,
-  { keys, ...parts }: CredentialParts & { readonly keys: readonly KeyFile[] },
-): BoundedAgent | undefined {
-  const socket = agent ?? settings.agent;
-  if (socket === undefined || socket === "none") return undefined;
-  if (identitiesOnly !== true) return openAgent(socket, parts.ssh2);
-  return openAgent(socket, parts.ssh2, () => readPublicKeys(keys, parts));
-}
-
-function agentTries({ user: username }: Hop, bounded: BoundedAgent | undefined): Try[] {
-  if (bounded === undefined) return [];
-  return [{ attempt: { type: "agent", username, agent: bounded.agent }, text: "the agent's keys" }];
 }
 
 /** The text of a certificate's file, parsed, or why it can't be used. */
@@ -136,25 +130,23 @@ async function readCertificates(
 
 /** Each key with its certificates first, as in OpenSSH; then the certificates that have no key. */
 function certificateTries(
-  { user: username }: Hop,
+  username: string,
   keys: readonly KeyFile[],
   certificates: readonly CertificateFile[],
 ): Try[] {
   const left = new Set(certificates);
   const tries = keys.flatMap(({ file, key }): Try[] => {
     if (typeof key === "string") return [{ text: `key ${file} (${key})` }];
+    const keyOf = (key: ParsedKey) => ({ type: "publickey", username, key }) as const;
     const own = certificates.flatMap((each): Try[] => {
       const { certificate } = each;
       if (typeof certificate === "string") return [];
       if (!isSameKey(certificate.publicKey, key.getPublicSSH())) return [];
       left.delete(each);
-      const certified = withCertificate(key, certificate);
-      return [{
-        attempt: { type: "publickey", username, key: certified },
-        text: `certificate ${each.file}`,
-      }];
+      const attempt = keyOf(withCertificate(key, certificate));
+      return [{ attempt, text: `certificate ${each.file}` }];
     });
-    return [...own, { attempt: { type: "publickey", username, key }, text: `key ${file}` }];
+    return [...own, { attempt: keyOf(key), text: `key ${file}` }];
   });
   const others = [...left].map(({ file, certificate }) => {
     const state = typeof certificate === "string" ? certificate : "its private key is missing";
@@ -164,9 +156,9 @@ function certificateTries(
 }
 
 function passwordTries(
-  { user: username }: Hop,
+  username: string,
   method: Exclude<LoginMethod, "publickey">,
-  { password }: SshSettings,
+  { password }: LoginSettings,
 ): Try[] {
   const text = "the password";
   if (password === undefined) return [];
@@ -179,7 +171,8 @@ function passwordTries(
 /** The public keys of the files, of which an agent may hold the private ones. */
 async function readPublicKeys(
   keys: readonly KeyFile[],
-  { files, ssh2: { utils } }: CredentialParts,
+  { utils }: Ssh2,
+  files: SshFiles,
 ): Promise<Uint8Array[]> {
   const found = await Promise.all(keys.map(async ({ file, key }) => {
     if (typeof key !== "string") return [key.getPublicSSH()];
@@ -187,9 +180,8 @@ async function readPublicKeys(
       [`${file}.pub`, file].map((path) => files.read(path, MOST_BYTES)),
     );
     return texts.flatMap(({ text }) => {
-      const parsed = text === undefined ? undefined : utils.parseKey(text);
-      const [first] = Array.isArray(parsed) ? parsed : [parsed];
-      return first === undefined || first instanceof Error ? [] : [first.getPublicSSH()];
+      const key = text === undefined ? undefined : firstKey(utils.parseKey(text));
+      return key === undefined || key instanceof Error ? [] : [key.getPublicSSH()];
     });
   }));
   return found.flat();
@@ -197,8 +189,11 @@ async function readPublicKeys(
 
 /** A private key, `undefined` if there is no file, or why it can't be used. */
 async function readKey(
-  { hop, file, passphrase }: { hop: Hop; file: string; passphrase: string | undefined },
-  { files, ssh2: { utils } }: CredentialParts,
+  hop: Hop,
+  file: string,
+  passphrase: string | undefined,
+  { utils }: Ssh2,
+  files: SshFiles,
 ): Promise<ParsedKey | string | undefined> {
   const state = inTime(hop, file, await files.stat(file));
   if (state.stamp === undefined) return state.fault;
@@ -208,8 +203,7 @@ async function readKey(
   const { text, fault } = inTime(hop, file, await files.read(file, MOST_BYTES));
   if (text === undefined) return fault;
   try {
-    const parsed = utils.parseKey(text, passphrase);
-    const read = Array.isArray(parsed) ? parsed[0] : parsed;
+    const read = firstKey(utils.parseKey(text, passphrase));
     if (read === undefined || read instanceof Error || !read.isPrivateKey()) return stateOf(read);
     const key = toSigningKey(read, utils);
     parsedKeys.set(file, { stamp, key });
@@ -217,6 +211,10 @@ async function readKey(
   } catch (error) {
     return messageOf(error);
   }
+}
+
+function firstKey(parsed: ReturnType<Ssh2["utils"]["parseKey"]>): ParsedKey | Error | undefined {
+  return Array.isArray(parsed) ? parsed[0] : parsed;
 }
 
 /** Returns what was found, or throws the error of a file system that does not answer. */
@@ -241,7 +239,7 @@ function stateOf(fault: unknown): string {
 const LIST_MS = 3_000;
 
 /** An agent whose open requests end with their login. */
-export interface BoundedAgent {
+interface BoundedAgent {
   /** What ssh2 asks for keys and signatures. */
   readonly agent: Agent;
   /** Closes the connections to it, so that unanswered requests fail. */
@@ -252,7 +250,7 @@ export interface BoundedAgent {
  * Connects to the agent behind a socket. If it does not list its keys within 3 s, its requests fail,
  * so that key files and the password are still tried. With `findOnly`, its other keys are not used.
  */
-export function openAgent(
+function openAgent(
   path: string,
   { OpenSSHAgent }: Ssh2,
   findOnly?: () => Promise<readonly Uint8Array[]>,
@@ -326,7 +324,7 @@ export function toSigningKey(key: ParsedKey, { parseKey }: Ssh2["utils"]): Parse
   const der = withNumberOf(Uint8Array.fromBase64(base64), size);
   const pem = der.toBase64().replaceAll(/.{64}/g, "$&\n");
   const parsed = parseKey(`-----BEGIN EC PRIVATE KEY-----\n${pem}\n-----END EC PRIVATE KEY-----\n`);
-  const [signing] = Array.isArray(parsed) ? parsed : [parsed];
+  const signing = firstKey(parsed);
   return signing === undefined || signing instanceof Error ? key : signing;
 }
 

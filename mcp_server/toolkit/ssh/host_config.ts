@@ -1,3 +1,4 @@
+import { withoutUnset } from "../../shared/json.ts";
 import { type Algorithms, supportedAlgorithms } from "./ssh2.ts";
 
 /** What a config says about a host: the values of each keyword, which is in lower case. */
@@ -33,7 +34,7 @@ export interface HostSettings {
   /** Certificates for the keys, besides those that are next to their files. */
   readonly certificateFiles?: readonly string[];
   /** Of the agent's keys, only those of the identity files are used. */
-  readonly identitiesOnly?: true;
+  readonly identitiesOnly?: boolean;
   /** The agent's socket, or `none`. @default {SSH_AUTH_SOCK} */
   readonly agent?: string;
   readonly methods?: readonly LoginMethod[];
@@ -42,7 +43,7 @@ export interface HostSettings {
   readonly globalKnownHosts?: readonly string[];
   readonly revokedHostKeys?: string;
   /** Rejects unknown keys even if the server accepts new ones. */
-  readonly strictHostKeys?: true;
+  readonly strictHostKeys?: boolean;
   readonly algorithms?: Algorithms;
   readonly keepaliveMs?: number;
   readonly keepaliveCount?: number;
@@ -57,42 +58,38 @@ const MOST_SECONDS = 600;
 export function toHostConfig(values: ConfigValues, parts: ExpandParts): HostConfig {
   const read = new ValueReader(values, parts);
   const jumps = read.word("proxyjump");
-  const timeout = read.seconds("connecttimeout");
   const { h = "", p, r = "" } = parts.tokens;
-  return {
+  return withoutUnset({
     hostName: h,
     port: Number(p),
     user: r,
     jumps: jumps === undefined ? [] : jumps.split(",").map((jump) => jump.trim()),
-    ...optional("proxyCommand", jumps === undefined ? read.text("proxycommand") : undefined),
+    proxyCommand: jumps === undefined ? read.text("proxycommand") : undefined,
     proxyPassesSocket: read.flag("proxyusefdpass"),
-    ...optional("connectTimeoutMs", timeout && timeout * 1_000),
-    ...optional("hostKeyAlias", read.word("hostkeyalias")),
+    connectTimeoutMs: read.milliseconds("connecttimeout"),
+    hostKeyAlias: read.word("hostkeyalias"),
     settings: toSettings(read),
-  };
+  });
 }
 
 function toSettings(read: ValueReader): HostSettings {
-  const interval = read.seconds("serveraliveinterval");
-  const strict = read.word("stricthostkeychecking")?.toLowerCase();
   const family = read.word("addressfamily")?.toLowerCase();
-  return {
-    ...optional("identityFiles", read.paths("identityfile")),
-    ...optional("certificateFiles", read.paths("certificatefile")),
-    ...(read.flag("identitiesonly") ? { identitiesOnly: true as const } : {}),
-    ...optional("agent", read.agent()),
-    ...optional("methods", toMethods(read)),
-    ...optional("userKnownHosts", read.paths("userknownhostsfile")),
-    ...optional("globalKnownHosts", read.paths("globalknownhostsfile")),
-    ...optional("revokedHostKeys", read.paths("revokedhostkeys")?.[0]),
-    ...(strict === "yes" || strict === "true" ? { strictHostKeys: true as const } : {}),
-    ...optional("algorithms", toAlgorithms(read)),
-    ...optional("keepaliveMs", interval && interval * 1_000),
-    ...optional("keepaliveCount", read.number("serveralivecountmax") || undefined),
-    ...(family === "inet" ? { family: 4 as const } : {}),
-    ...(family === "inet6" ? { family: 6 as const } : {}),
-    ...optional("bindAddress", read.word("bindaddress")),
-  };
+  return withoutUnset({
+    identityFiles: read.paths("identityfile"),
+    certificateFiles: read.paths("certificatefile"),
+    identitiesOnly: read.flag("identitiesonly") || undefined,
+    agent: read.agent(),
+    methods: toMethods(read),
+    userKnownHosts: read.paths("userknownhostsfile"),
+    globalKnownHosts: read.paths("globalknownhostsfile"),
+    revokedHostKeys: read.paths("revokedhostkeys")?.[0],
+    strictHostKeys: read.flag("stricthostkeychecking") || undefined,
+    algorithms: toAlgorithms(read),
+    keepaliveMs: read.milliseconds("serveraliveinterval"),
+    keepaliveCount: read.number("serveralivecountmax") || undefined,
+    family: family === "inet" ? 4 : family === "inet6" ? 6 : undefined,
+    bindAddress: read.word("bindaddress"),
+  });
 }
 
 /** The keywords that turn a way to log in off. */
@@ -164,8 +161,8 @@ class ValueReader {
   }
 
   /** A time; zero counts as unset. */
-  seconds(keyword: string): number | undefined {
-    return Math.min(secondsOf(this.word(keyword) ?? ""), MOST_SECONDS) || undefined;
+  milliseconds(keyword: string): number | undefined {
+    return 1_000 * Math.min(secondsOf(this.word(keyword) ?? ""), MOST_SECONDS) || undefined;
   }
 
   flag(keyword: string): boolean {
@@ -210,32 +207,24 @@ function secondsOf(text: string): number {
     .reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNITS[unit] ?? 1), 0);
 }
 
-function optional<Name extends string, Value>(
-  name: Name,
-  value: Value | undefined,
-): { readonly [Key in Name]?: Value } {
-  return value === undefined ? {} : { [name]: value } as { readonly [Key in Name]?: Value };
-}
-
 /** The values of the tokens of ssh_config(5), by their letter. */
 export type Tokens = Readonly<Record<string, string>>;
 
-/** What tokens are replaced with. */
-export interface TokenParts {
+/** What names of files are expanded with. */
+interface ExpandParts {
   readonly tokens: Tokens;
   /** Creates the error for a text that can't be expanded, from what is wrong with it. */
   readonly refuse: (state: string) => Error;
-}
-
-/** What names of files are expanded with. */
-export interface ExpandParts extends TokenParts {
   /** The folder that `~` stands for. */
   readonly home: string;
   readonly env: (name: string) => string | undefined;
 }
 
 /** Replaces `%x` tokens; throws if one is unknown. */
-export function expandTokens(text: string, { tokens, refuse }: TokenParts): string {
+export function expandTokens(
+  text: string,
+  { tokens, refuse }: Pick<ExpandParts, "tokens" | "refuse">,
+): string {
   return text.replaceAll(/%(.?)/g, (token, letter: string) => {
     if (letter === "%") return "%";
     if (Object.hasOwn(tokens, letter)) return tokens[letter] ?? "";

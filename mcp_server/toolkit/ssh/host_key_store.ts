@@ -12,10 +12,14 @@ import {
 import type { Hop, HostKeyNames } from "./route.ts";
 import { SshError } from "./ssh2.ts";
 import type { SshFileFault, SshFiles } from "./ssh_files.ts";
-import type { SshSettings } from "./ssh_settings.ts";
 
-/** What the store needs of the operator's settings. */
-export type HostKeyStoreOptions = Pick<SshSettings, "home" | "acceptNew">;
+/** What the operator sets about host keys. */
+export interface HostKeyStoreOptions {
+  /** The folder that contains `.ssh`. */
+  readonly home: string;
+  /** Adds the keys of unknown hosts to known_hosts. */
+  readonly acceptNew: boolean;
+}
 
 /** Where the keys of one host are looked up, and how to treat unknown ones. */
 interface HostKeySources {
@@ -44,7 +48,7 @@ interface HostKeys {
   /** A text that changes with the files. */
   readonly stamp: string;
   /** The lines of known_hosts that are about it, by the names under which it is looked up. */
-  readonly known: KnownByName;
+  readonly known: readonly (readonly KnownHost[])[];
   /** The keys of the file of revoked ones. */
   readonly revoked: readonly Uint8Array[];
 }
@@ -60,9 +64,6 @@ export interface HostKeyCheck {
   /** Adds the key if it was unknown and accepted. */
   keep(): Promise<void>;
 }
-
-/** The lines of known_hosts that are about a host, by the names under which it is looked up. */
-type KnownByName = readonly (readonly KnownHost[])[];
 
 /** About 100,000 keys; they are read into memory. */
 const MOST_BYTES = 16 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import { isIP, isIPv6 } from "node:net";
+import * as z from "zod";
 import type { Caller } from "../../access/caller.ts";
 import { NotAllowedError } from "../../shared/error.ts";
 import { matchesWildcard } from "../../shared/wildcard.ts";
@@ -13,7 +14,7 @@ export interface HostName {
 
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?$/;
 /** The name of an account, without anything that a shell or a program would interpret. */
-export const USER_NAME = /^\w[\w.@+-]{0,63}\$?$/;
+const USER_NAME = /^\w[\w.@+-]{0,63}\$?$/;
 const BRACKETS = /^\[([^\]]*)\](?::(\d{1,5}))?$/;
 const WITH_PORT = /^([^:]*)(?::(\d{1,5}))?$/;
 const JUMP = /^(?:ssh:\/\/)?(?:(.+)@)?([^@]+?)\/?$/;
@@ -23,8 +24,19 @@ const MOST_PORT = 65_535;
  * What {@linkcode parseHostName} accepts, for the JSON Schema of a tool: it matches no option, user
  * name or shell syntax either. It also matches texts that only look like a host, such as `:::`.
  */
-export const HOST_NAME =
-  /^(\w([\w.-]*\w)?\.?|\[?[\da-fA-F]*(:[\da-fA-F.]*){2,}\]?)(:[1-9]\d{0,4})?$/;
+const HOST_NAME = /^(\w([\w.-]*\w)?\.?|\[?[\da-fA-F]*(:[\da-fA-F.]*){2,}\]?)(:[1-9]\d{0,4})?$/;
+
+/** A host as a call may write it; one that is still invalid fails by itself, not the call. */
+export function hostText(): z.ZodString {
+  return z.string().regex(HOST_NAME, {
+    error: "must be a name, an address, or one of them with a port, such as [::1]:22",
+  });
+}
+
+/** The name of an account on a host. */
+export function userText(): z.ZodString {
+  return z.string().regex(USER_NAME, { error: "must be the name of a user" });
+}
 
 /**
  * Reads `name`, `name:port`, `address`, `[v6]` or `[v6]:port`. Returns `undefined` for everything
@@ -90,18 +102,16 @@ export function matchesPatterns(name: string, patterns: readonly string[]): bool
   return found;
 }
 
-/** A host on a route: the names that it was requested by and stands for, and its port. */
-export interface RequestedHost {
-  readonly name: string;
-  readonly hostName: string;
-  readonly port: number;
-}
-
 /**
  * Throws a `NotAllowedError` unless a caller may reach a host: its rights allow the requested name
  * or what the config says it stands for, as `MCP_SSH_ALLOWED_HOSTS` does for all callers.
  */
-export function ensureReachable(caller: Caller, { name, hostName, port }: RequestedHost): void {
+export function ensureReachable(
+  caller: Caller,
+  name: string,
+  hostName: string,
+  port: number,
+): void {
   const { rights } = caller;
   if (rights === undefined || isAllowedHost([name, hostName], port, rights.hosts)) return;
   throw notAllowed(caller, `connect to port ${port} of "${name}": it is not`);

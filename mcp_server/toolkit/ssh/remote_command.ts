@@ -4,19 +4,19 @@ import type { ResultBudget } from "../../tool/result.ts";
 import type { Connection } from "./connection.ts";
 import {
   createMarker,
+  type OutputListener,
   type RemoteChannel,
   RemoteOutput,
-  type RemoteOutputOptions,
   type RemoteRun,
+  type Stopped,
   toEndedRun,
   toExecLine,
-  toLostRun,
+  toFailedRun,
   toStoppedRun,
   watchChannel,
 } from "./remote_output.ts";
 import { SshError } from "./ssh2.ts";
 import { endRemoteHolders, stopRemote } from "./stop_remote.ts";
-import type { Stopped } from "./remote_output.ts";
 
 /** How a remote command runs. */
 export interface RemoteRunOptions {
@@ -30,7 +30,7 @@ export interface RemoteRunOptions {
   readonly log: Log;
   /** Stops it if its host reports its process group too late. */
   readonly late: LateStops;
-  readonly onOutput: RemoteOutputOptions["onOutput"];
+  readonly onOutput: OutputListener;
 }
 
 /** How long the output may be silent once the command has ended. */
@@ -56,7 +56,7 @@ export async function runRemote(
 ): Promise<RemoteRun> {
   const { timeoutMs, limit, budget, signal, onOutput } = options;
   const marker = createMarker();
-  const output = new RemoteOutput({ limit, budget, marker, onOutput });
+  const output = new RemoteOutput(marker, limit, budget, onOutput);
   using ends = watchEnds(connection, { timeoutMs, signal });
   try {
     const line = toExecLine(command, marker);
@@ -90,15 +90,13 @@ async function toLateRun(opened: Promise<RemoteChannel>): Promise<RemoteChannel 
   return await within(late, LATE_MS) ? await late : undefined;
 }
 
-interface FinishParts {
+/** A command that ends, and where it runs. */
+interface FinishParts extends Pick<RemoteRunOptions, "signal" | "log" | "late"> {
   readonly connection: Connection;
   /** Resolves when the host has answered. */
   readonly opened: Promise<RemoteChannel>;
   readonly run: RemoteChannel | undefined;
   readonly output: RemoteOutput;
-  readonly signal: AbortSignal;
-  readonly log: Log;
-  readonly late: LateStops;
 }
 
 async function finish(end: RemoteEnd, parts: FinishParts): Promise<RemoteRun> {
@@ -106,11 +104,11 @@ async function finish(end: RemoteEnd, parts: FinishParts): Promise<RemoteRun> {
   const { hop } = connection;
   // A connection that dies closes its channels first.
   if (end === "lost" || (end === "ended" && run?.exit.code === undefined && !connection.alive)) {
-    return toLostRun(connection.lostReason, output, { hop, started: run !== undefined });
+    const state = `the connection was lost while a command ran (${connection.lostReason})`;
+    return toFailedRun(state, output, hop, run !== undefined);
   }
   if (end === "ended" && run !== undefined) {
-    const backgroundEnded = await drain(run, parts);
-    return toEndedRun(run, output, { hop, backgroundEnded });
+    return toEndedRun(run, output, hop, await drain(run, parts));
   }
   const stopped = await stop(parts);
   if (stopped !== true) {

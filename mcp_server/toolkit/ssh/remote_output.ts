@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
-import { jsonTextLength } from "../../shared/json.ts";
+import { jsonTextLength, withoutUnset } from "../../shared/json.ts";
 import { fitOutputs, OutputCapture } from "../../shared/output_capture.ts";
 import type { ExecutionResult, OutputEvent, OutputStream } from "../../tool/command.ts";
 import type { ResultBudget } from "../../tool/result.ts";
@@ -13,18 +13,10 @@ import { type Channel, SshError, wordsOfHost } from "./ssh2.ts";
  */
 export type Stopped = boolean | "unknown";
 
-/** How the output of a remote command is read. */
-export interface RemoteOutputOptions {
-  /** Bytes kept of each stream. */
-  readonly limit: number;
-  /** What both streams may take as JSON text, when the command has ended. */
-  readonly budget: ResultBudget;
-  readonly marker: string;
-  /** Called with each piece of text as it arrives. */
-  readonly onOutput: (
-    event: Pick<OutputEvent, "stream" | "text" | "bytes">,
-  ) => void | Promise<void>;
-}
+/** What reads a remote command's output: each piece of text as it arrives. */
+export type OutputListener = (
+  event: Pick<OutputEvent, "stream" | "text" | "bytes">,
+) => void | Promise<void>;
 
 /** The output of a command that runs on another host. */
 export class RemoteOutput {
@@ -34,11 +26,12 @@ export class RemoteOutput {
   readonly marked: MarkedOutput;
   /** When the last piece arrived, as `performance.now()` counts. */
   lastAt = 0;
-  readonly #onOutput: RemoteOutputOptions["onOutput"];
-  readonly #budget: RemoteOutputOptions["budget"];
+  readonly #onOutput: OutputListener;
+  readonly #budget: ResultBudget;
   #muted = false;
 
-  constructor({ limit, budget, marker, onOutput }: RemoteOutputOptions) {
+  /** Keeps up to `limit` bytes of each stream, as much of them as the budget allows. */
+  constructor(marker: string, limit: number, budget: ResultBudget, onOutput: OutputListener) {
     this.stdout = new OutputCapture(limit);
     this.stderr = new OutputCapture(limit);
     this.#onOutput = onOutput;
@@ -246,23 +239,16 @@ export const NOT_RUN: RemoteResult = Object.freeze({
 export function toEndedRun(
   { exit }: RemoteChannel,
   output: RemoteOutput,
-  { hop, backgroundEnded }: { hop: Hop; backgroundEnded: number },
+  hop: Hop,
+  backgroundEnded: number,
 ): RemoteRun {
   if (output.marked.group === undefined) return refused(exit, hop, output);
   const { code, signal } = exit;
   if (code === undefined && signal === undefined) {
-    return toFailedRun("it closed the channel without an exit status", output, {
-      hop,
-      started: true,
-    });
+    return toFailedRun("it closed the channel without an exit status", output, hop, true);
   }
-  return {
-    result: {
-      ...toResult(output, code ?? codeOf(signal ?? "")),
-      ...(signal === undefined ? {} : { signal }),
-      ...(backgroundEnded === 0 ? {} : { backgroundEnded }),
-    },
-  };
+  const ended = { signal, backgroundEnded: backgroundEnded || undefined };
+  return { result: toResult(output, code ?? codeOf(signal ?? ""), ended) };
 }
 
 /** The result of a command that its time-out stopped. */
@@ -272,33 +258,18 @@ export function toStoppedRun(
   stopped: Stopped,
 ): RemoteRun {
   const exitCode = code ?? codeOf(signal ?? "SIGTERM");
-  const ended = signal === undefined ? {} : { signal };
-  return { result: { ...toResult(output, exitCode), timedOut: true, ...ended, stopped } };
+  return { result: toResult(output, exitCode, { timedOut: true, signal, stopped }) };
 }
 
-/** The result of a command whose connection was lost. */
-export function toLostRun(
-  reason: string,
-  output: RemoteOutput,
-  { hop, started }: { hop: Hop; started: boolean },
-): RemoteRun {
-  return toFailedRun(`the connection was lost while a command ran (${reason})`, output, {
-    hop,
-    started,
-  });
-}
-
-function toFailedRun(
+/** The result of a command of which the host did not report an end; `started`: it may still run. */
+export function toFailedRun(
   state: string,
   output: RemoteOutput,
-  { hop, started }: { hop: Hop; started: boolean },
+  { alias }: Hop,
+  started: boolean,
 ): RemoteRun {
-  const message = `Cannot get the result from "${hop.alias}": ${state}`;
-  const stopped = started ? { stopped: "unknown" as const } : {};
-  return {
-    result: { ...toResult(output, FAILED), ...stopped },
-    fault: new SshError(message, "exec"),
-  };
+  const result = toResult(output, FAILED, { stopped: started ? "unknown" : undefined });
+  return { result, fault: new SshError(`Cannot get the result from "${alias}": ${state}`, "exec") };
 }
 
 /** The login shell ended before it ran anything: `nologin`, a forced command, a restricted shell. */
@@ -315,15 +286,14 @@ function refused(
   return { result: NOT_RUN, fault: new SshError(message, "exec") };
 }
 
-function toResult(output: RemoteOutput, exitCode: number): RemoteResult {
+function toResult(
+  output: RemoteOutput,
+  exitCode: number,
+  { timedOut = false, ...others }: Partial<RemoteResult>,
+): RemoteResult {
   const { stdout, stderr, truncated } = output.fit();
-  return {
-    stdout,
-    stderr,
-    exitCode,
-    timedOut: false,
-    ...(truncated ? { truncated } : {}),
-  };
+  const kept = { stdout, stderr, exitCode, timedOut, truncated: truncated || undefined };
+  return withoutUnset({ ...kept, ...others });
 }
 
 const SIGNALS: Readonly<Record<string, number>> = constants.signals;

@@ -1,14 +1,8 @@
 import { createHash } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import { untilAborted } from "../../shared/deadline.ts";
-import type { CommandRunner } from "../../tool/command.ts";
-import {
-  askOpenSsh,
-  type ConfigTarget,
-  type NoOpenSsh,
-  type OpenSshAnswer,
-  type OpenSshParts,
-} from "./ask_openssh.ts";
+import { messageOf, ToolError } from "../../shared/error.ts";
+import type { CommandRunner, OutputEvent } from "../../tool/command.ts";
 import {
   type ConfigValues,
   expandTokens,
@@ -17,14 +11,22 @@ import {
   type Tokens,
 } from "./host_config.ts";
 import { DEFAULT_PORT } from "./hosts.ts";
-import { SshError } from "./ssh2.ts";
+import { SshError, wordsOfHost } from "./ssh2.ts";
 import { SshFiles, type SshFileState } from "./ssh_files.ts";
+
+/** A host as a call names it. */
+export interface ConfigTarget {
+  /** The name as it is written: patterns of OpenSSH are case-sensitive. */
+  readonly name: string;
+  readonly user?: string | undefined;
+  readonly port?: number | undefined;
+}
 
 /** Looks up what the config says about a host. */
 export type ConfigLookup = (target: ConfigTarget) => Promise<HostConfig>;
 
 /** What the config is read with, besides the call. */
-export interface ConfigOptions {
+interface ConfigOptions {
   /** The folder that contains `.ssh`. */
   readonly home: string;
   readonly env: (name: string) => string | undefined;
@@ -33,9 +35,15 @@ export interface ConfigOptions {
 }
 
 /** The call for which the config is read. */
-export interface LookupCall {
+interface LookupCall {
   readonly commands: CommandRunner;
   readonly signal: AbortSignal;
+}
+
+/** The answer of `ssh -G`: what differs from a host without a config, and the tokens' values. */
+interface OpenSshAnswer {
+  readonly values: ConfigValues;
+  readonly tokens: Tokens;
 }
 
 /** How long the file itself may take; what it includes is part of what OpenSSH may take. */
@@ -62,7 +70,7 @@ export class SshConfig {
   readonly #options: ConfigOptions;
   readonly #passwdHome = userInfo().homedir;
   readonly #kept = new Map<string, Kept>();
-  #defaults: Promise<OpenSshAnswer | NoOpenSsh> | undefined;
+  #defaults: Promise<OpenSshAnswer> | undefined;
 
   constructor(options: ConfigOptions) {
     this.#options = options;
@@ -98,27 +106,25 @@ export class SshConfig {
     file: string | undefined,
     call: LookupCall,
   ): Promise<OpenSshAnswer> {
-    const parts: OpenSshParts = { ...call, file, env: { HOME: this.#options.home } };
-    const [answer, unset] = await Promise.all([askOpenSsh(target, parts), this.#askOnce(parts)]);
-    if ("missing" in answer) return await this.#askNobody(answer.missing, call);
-    if ("missing" in unset) return await this.#askNobody(unset.missing, call);
-    return { ...answer, values: this.#inHome(withoutDefaults(answer.values, unset.values)) };
+    try {
+      const asked = askOpenSsh(target, file, this.#options.home, call);
+      const [answer, { values: unset }] = await Promise.all([asked, this.#askOnce(call)]);
+      return { ...answer, values: this.#inHome(withoutDefaults(answer.values, unset)) };
+    } catch (error) {
+      if (!(error instanceof NoOpenSsh)) throw error;
+      return await this.#askNobody(error.message, call);
+    }
   }
 
   /** Asks for the defaults, which do not change; for all calls, so none of them can stop it. */
-  #askOnce(parts: OpenSshParts): Promise<OpenSshAnswer | NoOpenSsh> {
+  #askOnce({ commands }: LookupCall): Promise<OpenSshAnswer> {
     const { signal } = new AbortController();
-    const target = { name: "localhost" };
-    return this.#defaults ??= askOpenSsh(target, { ...parts, file: "none", signal }).then(
-      (answer) => {
-        if ("missing" in answer) this.#defaults = undefined;
-        return answer;
-      },
-      (error) => {
-        this.#defaults = undefined;
-        throw error;
-      },
-    );
+    const call = { commands, signal };
+    const ask = () => askOpenSsh({ name: "localhost" }, "none", this.#options.home, call);
+    return this.#defaults ??= ask().catch((error) => {
+      this.#defaults = undefined;
+      throw error;
+    });
   }
 
   #keptFor(key: string): Kept | undefined {
@@ -252,4 +258,77 @@ function withoutDefaults(values: ConfigValues, defaults: ConfigValues): ConfigVa
       ALWAYS.has(keyword) || words.join("\n") !== defaults.get(keyword)?.join("\n")
     ),
   );
+}
+
+/** There is no client that reads a config; the message says why, as the end of a sentence about it. */
+class NoOpenSsh extends Error {}
+
+/** `Match exec` and name look-ups are part of the answer. */
+const ANSWER_MS = 30_000;
+const MOST_CHARACTERS = 1024 * 1024;
+/** Tokens whose values only OpenSSH knows; `ControlPath` is the one value that it prints expanded. */
+const TOKENS = ["C", "L", "i", "k", "l", "u"] as const;
+/** Keywords whose value is a list of files; names may contain spaces. */
+const FILE_LISTS = new Set(["userknownhostsfile", "globalknownhostsfile"]);
+
+/**
+ * Asks OpenSSH's client what a config says about a host (`ssh -G`): a file, `none`, or those of the
+ * user and the system. Rejects with an `SshError` of phase `resolve` that has the client's message,
+ * with a `NoOpenSsh`, and with the signal's reason.
+ */
+async function askOpenSsh(
+  { name, user, port }: ConfigTarget,
+  file: string | undefined,
+  home: string,
+  { commands, signal }: LookupCall,
+): Promise<OpenSshAnswer> {
+  const args = ["-T", "-G"];
+  if (file !== undefined) args.push("-F", file);
+  if (user !== undefined) args.push("-l", user);
+  if (port !== undefined) args.push("-p", String(port));
+  args.push("-o", `ControlPath=${TOKENS.map((letter) => `%${letter}`).join("|")}`, "--", name);
+  const text = { stdout: "", stderr: "" };
+  const onOutput = ({ stream, text: piece }: OutputEvent) => {
+    text[stream] = (text[stream] + piece).slice(0, MOST_CHARACTERS);
+  };
+  // The input is empty, so that the one of a job is left for others.
+  const bounds = { env: { HOME: home }, stdin: "", timeoutMs: ANSWER_MS };
+  const fail = (state: string) =>
+    new SshError(`Cannot read the SSH config for "${name}": ${state}`, "resolve");
+  try {
+    const run = { signal, onOutput, helper: true };
+    const { exitCode, timedOut } = await commands.run({ program: "ssh", args, ...bounds }, run);
+    if (timedOut) {
+      throw fail(`OpenSSH has no answer after ${ANSWER_MS / 1_000} s, see its "Match exec" lines`);
+    }
+    if (exitCode === 0) return parseAnswer(text.stdout);
+    const said = wordsOfHost(text.stderr).replaceAll(/\s*\n/g, "; ");
+    // A client without an account of its own reads no config at all.
+    if (said.startsWith("No user exists for uid")) throw new NoOpenSsh(`says: ${said}`);
+    throw fail(said === "" ? `ssh -G ended with ${exitCode}` : said);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof SshError || error instanceof NoOpenSsh) throw error;
+    const isMissing = error instanceof ToolError && error.code === "PROGRAM_NOT_FOUND";
+    throw isMissing ? new NoOpenSsh("is not found") : fail(messageOf(error));
+  }
+}
+
+function parseAnswer(text: string): OpenSshAnswer {
+  const values = new Map<string, string[]>();
+  for (const line of text.split("\n")) {
+    const [, keyword = "", value = ""] = /^(\S+) (.*)$/s.exec(line) ?? [];
+    if (keyword === "") continue;
+    values.set(keyword, [...values.get(keyword) ?? [], ...toWords(keyword, value)]);
+  }
+  const expanded = values.get("controlpath")?.[0]?.split("|") ?? [];
+  values.delete("controlpath");
+  const tokens = Object.fromEntries(TOKENS.map((letter, at) => [letter, expanded[at] ?? ""]));
+  return { values, tokens };
+}
+
+function toWords(keyword: string, value: string): string[] {
+  if (FILE_LISTS.has(keyword)) return value.split(/ (?=[/~])/);
+  // It prints the last address in brackets.
+  return [keyword === "proxyjump" ? value.replaceAll(/\[([\d.]+)\]/g, "$1") : value];
 }

@@ -6,8 +6,7 @@ import { ToolError } from "../../shared/error.ts";
 import type { CommandRunner } from "../../tool/command.ts";
 import { createTestRunner, findByMark } from "../../testing/test_runner.ts";
 import { SshError } from "./ssh2.ts";
-import type { ConfigTarget } from "./ask_openssh.ts";
-import { SshConfig } from "./ssh_config.ts";
+import { type ConfigTarget, SshConfig } from "./ssh_config.ts";
 import type { HostConfig } from "./host_config.ts";
 
 const { signal } = new AbortController();

@@ -3,10 +3,8 @@ import { dirname } from "node:path";
 import { firstOf, untilAborted } from "../../shared/deadline.ts";
 import { messageOf } from "../../shared/error.ts";
 import { type FileAction, quotePath, systemCode, toFileError } from "../../files/file_error.ts";
-import type { FileSystem } from "../../files/file_system.ts";
-import { FileThread } from "../../files/file_thread.ts";
-import { FileWorkers } from "../../files/file_workers.ts";
-import { inWorker } from "../../files/with_file_system.ts";
+import { type FileSystem, FileThread } from "../../files/file_system.ts";
+import { FileWorkers, inWorker } from "../../files/with_file_system.ts";
 import { takeTurn } from "../../shared/concurrency.ts";
 
 /** Why a file can't be used. */
@@ -37,7 +35,7 @@ export interface SshFileBounds {
 }
 
 /** Apart from those of the file tools: a home folder that hangs must not make them busy. */
-const threads = new FileWorkers({ start: () => new FileThread(), usual: 1 });
+const threads = new FileWorkers(() => new FileThread(), 1);
 
 /** Look-ups that were given up and that the system has not answered yet, by path. */
 const hanging = new Map<string, Promise<SshFileState>>();
@@ -126,7 +124,7 @@ export class SshFiles implements Disposable {
     work: (system: FileSystem) => Promise<Found>,
   ): Promise<Found | Partial<SshFileFault>> {
     const { signal } = this.#stop;
-    return await this.#orFault(inWorker(threads, { ...file, signal }, work), file);
+    return await this.#orFault(inWorker(threads, file, signal, work), file);
   }
 
   /** Waits for work on a file until it is late or stopped. */
@@ -163,13 +161,7 @@ async function readFrom(system: FileSystem, path: string, mostBytes: number): Pr
   await using file = await system.open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const { kind, size } = await file.stat();
   if (kind !== "file") return refuse(NOT_A_FILE);
-  const bytes = new Uint8Array(Math.min(size, mostBytes) + 1);
-  for (let length = 0; length < bytes.length;) {
-    const piece = await file.read(bytes.length - length, length);
-    if (piece.length === 0) return { text: new TextDecoder().decode(bytes.subarray(0, length)) };
-    bytes.set(piece, length);
-    length += piece.length;
-  }
+  const bytes = await file.read(Math.min(size, mostBytes) + 1, 0, size);
   if (bytes.length > mostBytes) return refuse(`it has more than ${mostBytes} bytes`);
   return { text: new TextDecoder().decode(bytes) };
 }

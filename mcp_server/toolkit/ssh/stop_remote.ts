@@ -11,42 +11,30 @@ const MOST_ANSWER = 10_000;
 /** Ends a command's process group through a second channel, and checks that it is gone. */
 export async function stopRemote(connection: Connection, group: number): Promise<Stopped> {
   const marker = createMarker();
-  const script = stopScript(group, marker);
-  const answer = await ask(connection, script, { marker, answer: "(gone|left)", ms: STOP_MS });
+  const line = new RegExp(`${marker} (gone|left)\n`);
+  const answer = await ask(connection, stopScript(group, marker), line, STOP_MS);
   return answer === undefined ? "unknown" : answer === "gone";
 }
 
 /** Ends the background processes that hold a finished command's output; returns how many. */
 export async function endRemoteHolders(connection: Connection, group: number): Promise<number> {
   const marker = createMarker();
-  const script = endHoldersScript(group, marker);
-  const answer = await ask(connection, script, {
-    marker,
-    answer: "ended (\\d{1,9})",
-    ms: HOLDERS_MS,
-  });
-  return Number(answer ?? 0);
+  const line = new RegExp(`${marker} ended (\\d{1,9})\n`);
+  return Number(await ask(connection, endHoldersScript(group, marker), line, HOLDERS_MS) ?? 0);
 }
 
-interface Question {
-  /**
-   * The marker before the answer, because a login shell may print anything before the script runs.
-   */
-  readonly marker: string;
-  /** A pattern whose group is the answer. */
-  readonly answer: string;
-  readonly ms: number;
-}
-
-/** Runs a script and returns the expected part of its output, without waiting for its end. */
+/**
+ * Runs a script and returns the answer in the line of its output that a pattern finds, without
+ * waiting for its end. A login shell may print anything before the script runs.
+ */
 async function ask(
   connection: Connection,
   script: string,
-  { marker, answer, ms }: Question,
+  line: RegExp,
+  timeoutMs: number,
 ): Promise<string | undefined> {
-  const line = new RegExp(`${marker} ${answer}\n`);
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  using _deadline = firstOf({ timeoutMs: ms }, () => resolve(undefined));
+  using _deadline = firstOf({ timeoutMs }, () => resolve(undefined));
   const forget = connection.onLost(() => resolve(undefined));
   connection.exec(script, (channel) => {
     let text = "";
@@ -72,7 +60,7 @@ async function ask(
  * zombie is gone. It uses only built-in commands of the shell, except for `sleep`, and no
  * `kill --`, which dash does not know.
  */
-export function stopScript(group: number, marker: string): string {
+function stopScript(group: number, marker: string): string {
   return toCommand(`g=${group}
 ${EACH_PROCESS}
 of_run() { [ $1 = $g ] || [ $2 = $g ] || [ $3 = $g ]; }
@@ -94,7 +82,7 @@ echo ${marker} left`);
  * pipe or socket as their output: SIGTERM, and SIGKILL after 2 s. It prints the marker and how many
  * there were.
  */
-export function endHoldersScript(group: number, marker: string): string {
+function endHoldersScript(group: number, marker: string): string {
   return toCommand(`g=${group}
 ${EACH_PROCESS}
 holds() {
