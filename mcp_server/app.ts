@@ -1,17 +1,24 @@
 import { type Access, openAccess } from "./app/open_access.ts";
-import { type LoadedTools, loadTools } from "./app/load_tools.ts";
+import { builtInFolder, type LoadedTools, loadTools } from "./app/load_tools.ts";
 import { openJobStore, recoverJobs } from "./app/open_job_store.ts";
 import { type Logs, openLogs, reportLate } from "./app/open_logs.ts";
-import type { CallerDirectory } from "./access/caller_table.ts";
+import type { CallerDirectory } from "./access/watched_callers.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
-import type { Meter, StartMessageSpan, Tracing } from "./tool/telemetry.ts";
+import type {
+  JobHost,
+  LiveCalls,
+  LoadReport,
+  Meter,
+  ReloadTools,
+  StartMessageSpan,
+  ToolService,
+  Tracing,
+} from "./tool/service.ts";
 import type { Caller } from "./access/caller.ts";
 import type { ContainmentState, Limits } from "./shared/limits.ts";
 import { within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
-import type { JobHost, LiveCalls, LoadReport, ReloadTools, ToolService } from "./tool/service.ts";
 import type { Log } from "./shared/log.ts";
-import { builtInFolder } from "./app/built_in_folder.ts";
 import { CallDispatcher } from "./calls/call_dispatcher.ts";
 import { type Containment, openContainment } from "./run/containment.ts";
 import { JobManager } from "./jobs/job_manager.ts";

@@ -1,14 +1,13 @@
 import { basename } from "node:path/posix";
 import type { App } from "./app.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
-import { parseConfig } from "./settings/parse_config.ts";
+import { helpText, parseConfig, toColumns } from "./settings/parse_config.ts";
 import { DEFAULT_CALLER } from "./access/caller.ts";
 import { within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
 import { JobSetupError } from "./tool/job.ts";
 import { defaultLimits } from "./shared/limits.ts";
 import type { Log } from "./shared/log.ts";
-import { helpText, toColumns } from "./settings/help.ts";
 import type { OpenTransport } from "./serve.ts";
 import { runWorker, WORKER_FLAG } from "./shared/worker_process.ts";
 import { VERSION } from "./version.ts";

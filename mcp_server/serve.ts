@@ -3,7 +3,7 @@ import type { Config } from "./settings/config.ts";
 import { TOKEN_COMMAND } from "./settings/read_settings.ts";
 import { messageOf } from "./shared/error.ts";
 import { defaultLimits } from "./shared/limits.ts";
-import { addressOf, listen } from "./http/listen.ts";
+import { addressOf, type HttpServer, listen } from "./http/http_listener.ts";
 import { createTokenVerifier, type TokenVerifier } from "./access/token_verifier.ts";
 import { createHostRule } from "./access/host_and_origin.ts";
 import { createOAuthIdentify } from "./access/identify.ts";
@@ -12,11 +12,9 @@ import { createDigestCheck, createTokenCheck, type Identify } from "./access/tok
 import { DisconnectWatcher } from "./http/disconnect_watcher.ts";
 import { StreamShares } from "./http/stream_shares.ts";
 import { createHttpHandler, type Gate, type Route } from "./http/http_server.ts";
-import type { HttpServer } from "./http/http_listener.ts";
 import type { McpHttpTransport } from "./mcp/mcp_http.ts";
-import { createMetricsRoutes } from "./api/server_routes.ts";
+import { createMetricsRoutes, createRoutes } from "./api/routes.ts";
 import type { StdioOptions } from "./mcp/mcp_stdio.ts";
-import { createRoutes } from "./api/routes.ts";
 import { VERSION } from "./version.ts";
 
 /** A transport that is open. */

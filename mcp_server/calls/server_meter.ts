@@ -1,4 +1,4 @@
-import type { EndedCall, Meter, MetricsText } from "../tool/telemetry.ts";
+import type { EndedCall, Meter, MetricsText } from "../tool/service.ts";
 import type { createSeries, Readings, Series } from "./series.ts";
 
 interface SeriesModule {

@@ -1,21 +1,24 @@
-import { type Caller, isAdmin, mayUse } from "../access/caller.ts";
+import { type Caller, includesScope, isAdmin, mayUse, type Scope } from "../access/caller.ts";
 import { firstOf } from "../shared/deadline.ts";
 import { quote } from "../shared/error.ts";
-import { isFinal, type Job, JOB_START, JobError, type JobEvent } from "../tool/job.ts";
-import type {
-  JobPage,
-  JobQuery,
-  JobRequest,
-  JobStartOptions,
-  JobWait,
-  JobWatch,
-  OutputPart,
-  OutputRequest,
-  StartedJob,
-} from "../tool/job_service.ts";
+import {
+  isFinal,
+  type Job,
+  JOB_START,
+  JobError,
+  type JobEvent,
+  type JobPage,
+  type JobQuery,
+  type JobRequest,
+  type JobStartOptions,
+  type JobWait,
+  type JobWatch,
+  type OutputPart,
+  type OutputRequest,
+  type StartedJob,
+} from "../tool/job.ts";
 import type { CallerJobs, KeepableCall, KeepableOptions, Transport } from "../tool/service.ts";
 import type { JobCommand, JobStore, StoredJob } from "./job_store.ts";
-import { includesScope, type Scope } from "../access/scope.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import type { AuditedAct, AuditedKind, AuditLog } from "../calls/audit.ts";
 import { JobChanges, jobEvents, readPart } from "./job_events.ts";

@@ -1,8 +1,8 @@
-import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
+import { type Caller, DEFAULT_CALLER, type Scope, scopeOf } from "../access/caller.ts";
 import { within } from "../shared/deadline.ts";
 import { messageOf } from "../shared/error.ts";
 import type { FleetServer, ServerIdentity, ServerState } from "../tool/fleet.ts";
-import type { JobRequest, StartedJob } from "../tool/job_service.ts";
+import type { JobRequest, StartedJob } from "../tool/job.ts";
 import type {
   CallerJobs,
   JobHost,
@@ -13,7 +13,6 @@ import type {
 import type { Creation, JobStore, NewJob, StoredJob } from "./job_store.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
-import { type Scope, scopeOf } from "../access/scope.ts";
 import type { CallDispatcher, PreparedCall } from "../calls/call_dispatcher.ts";
 import type { JobMeter } from "./job_meter.ts";
 import { SHUTTING_DOWN, tooManyCalls } from "../calls/refusals.ts";

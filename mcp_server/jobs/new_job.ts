@@ -1,7 +1,6 @@
 import type { Caller } from "../access/caller.ts";
 import { isJsonObject } from "../shared/json.ts";
-import { JobError } from "../tool/job.ts";
-import type { JobRequest } from "../tool/job_service.ts";
+import { JobError, type JobRequest } from "../tool/job.ts";
 import type { Refusal } from "../tool/result.ts";
 import type { Creation, NewJob } from "./job_store.ts";
 

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { clamp } from "../../shared/limits.ts";
-import type { ToolContext } from "../../tool/module.ts";
+import type { ToolContext, ToolExtra } from "../../tool/tool.ts";
 import { ResultBudget } from "../../tool/result.ts";
-import type { ToolExtra } from "../../tool/tool.ts";
 import { SshConfig } from "./ssh_config.ts";
 import { ConnectionPool } from "./connection.ts";
 import { HostKeyStore } from "./host_key_store.ts";
