@@ -230,7 +230,7 @@ function toOffers(
     limits,
     meter,
     listTtlMs: watchTools ? LIST_TTL_MS.watched : LIST_TTL_MS.still,
-    ...(callers === undefined ? {} : { callers }),
+    callers,
     reports: tools.reports,
     recordRefusal: (code, address, caller) => {
       meter.refused(code);

@@ -230,7 +230,7 @@ function toIdentify(
     ...oauth,
     findOther: createDigestCheck(tokens, callers),
     verify: verifier.verify,
-    ...(callers && { findCaller: (subject) => callers.findBySubject(subject) }),
+    findCaller: callers && ((subject) => callers.findBySubject(subject)),
   });
 }
 

@@ -5,8 +5,7 @@ import {
   traceparentOf,
   type Transport,
 } from "../tool/service.ts";
-import { toJsonLine } from "../shared/log.ts";
-import type { PromptSink } from "../shared/line_sink.ts";
+import { type PromptSink, toJsonLine } from "../shared/line_sink.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import type { CallOutcome } from "../tool/result.ts";
 

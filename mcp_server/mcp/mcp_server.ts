@@ -146,9 +146,9 @@ function toSdkTool(tool: ToolDefinition): Tool {
   return {
     ...described,
     // Plain calls go on to be answered before 2026-07-28, also those of a tool that requires tasks.
-    ...(takesLegacyTasks(execution) ? { execution: { taskSupport: "optional" } } : {}),
+    execution: takesLegacyTasks(execution) ? { taskSupport: "optional" } : undefined,
     inputSchema: { ...inputSchema, type: "object" },
-    ...(outputSchema === undefined ? {} : { outputSchema: { ...outputSchema } }),
+    outputSchema: outputSchema && { ...outputSchema },
   };
 }
 

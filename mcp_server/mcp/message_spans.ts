@@ -110,7 +110,7 @@ export class MessageSpans {
       method: METHODS.has(method) ? method : OTHER,
       transport: this.#source.transport,
       traceparent: traceparentOf(known, this.#source.traceparent),
-      ...(isRequest ? { requestId: id } : {}),
+      requestId: isRequest ? id : undefined,
     });
     if (isRequest) this.#open.set(id, span);
     else span.end({ protocolVersion: this.#protocolVersion });

@@ -146,7 +146,7 @@ function toRegisteredTool(
       name,
       ...described,
       inputSchema: input.json,
-      ...(output === undefined ? {} : { outputSchema: output.json }),
+      outputSchema: output?.json,
     }),
     validate: input.validate,
     validateOutput: output?.validate,
