@@ -83,9 +83,18 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
   undo.defer(() => metrics?.shutdown());
   const mcp = openWhenAsked(() => openMcp(app, config));
   undo.defer(() => mcp.close());
-  const routes = toRoutes(app, config, {
+  const { oauth, limits: { maxBodyBytes } } = config;
+  const routes = createRoutes({
+    ...app,
     mcp: async (request, sender) => await (await mcp.now()).handler(request, sender),
     closing: closing.signal,
+    maxBodyBytes,
+    version: VERSION,
+    console: config.console,
+    resource: oauth && {
+      paths: metadataPathsOf(oauth.resource),
+      metadata: toResourceMetadata(oauth),
+    },
   });
   const server = await listen(config, handle(routes), log);
   mcp.opened.then(() => server.allow(config.limits.maxConnections), (error) => {
@@ -134,36 +143,6 @@ function openWhenAsked(open: () => Promise<McpHttpTransport>) {
   };
 }
 
-/** The routes of the main port. */
-function toRoutes(
-  app: App,
-  config: Config,
-  { mcp, closing }: {
-    readonly mcp: McpHttpTransport["handler"];
-    readonly closing: AbortSignal;
-  },
-): readonly Route[] {
-  const { oauth } = config;
-  return createRoutes({
-    service: app.service,
-    calls: app.calls,
-    jobs: app.jobs,
-    reloadTools: app.reloadTools,
-    recordReload: app.recordReload,
-    mcp,
-    meter: app.meter,
-    closing,
-    maxBodyBytes: config.limits.maxBodyBytes,
-    version: VERSION,
-    console: config.console,
-    resource: oauth && {
-      paths: metadataPathsOf(oauth.resource),
-      metadata: toResourceMetadata(oauth),
-    },
-    containment: app.containment,
-  });
-}
-
 /** Loads the MCP SDK. */
 async function openMcp(app: App, config: Config): Promise<McpHttpTransport> {
   const [{ createMcpHttpTransport }, { createMcpServerFactory }] = await Promise.all([
@@ -171,12 +150,10 @@ async function openMcp(app: App, config: Config): Promise<McpHttpTransport> {
     import("./mcp/mcp_server.ts"),
   ]);
   return createMcpHttpTransport({
-    service: app.service,
-    jobs: app.jobs,
+    ...app,
     maxBodyBytes: config.limits.maxBodyBytes,
     createServer: createMcpServerFactory(app, IDENTITY),
     serverInfo: SERVER_INFO,
-    startMessage: app.startMessage,
     onError: (error) => app.log.debug("mcp", { error: messageOf(error) }),
   });
 }

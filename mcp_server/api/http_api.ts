@@ -39,15 +39,21 @@ const CALL_KEYS: ReadonlySet<string> = new Set(["tool", "args", "stdin", "on", "
 /** Those of a job only. */
 const JOB_KEYS = ["stdin", "on", "retries"] as const;
 
+/** What `POST /api` works with. */
+interface ToolCallParts {
+  readonly service: ToolService;
+  readonly jobs: JobHost;
+  readonly maxBodyBytes: number;
+  /** Ends waits that would outlast the server. */
+  readonly closing: AbortSignal;
+}
+
 /**
- * Answers `POST /api`: carries out `{"tool": name, "args": {...}}`; `startJob` answers a call that is to
- * continue by itself.
+ * Answers `POST /api`: carries out `{"tool": name, "args": {...}}`, as a call, or as a job if the client
+ * sends `Prefer: respond-async`.
  */
-export function createToolCall(
-  service: ToolService,
-  startJob: JobStart,
-  maxBodyBytes: number,
-): Handler {
+export function createToolCall(parts: ToolCallParts): Handler {
+  const { service, maxBodyBytes } = parts;
   return async (request, sender) => {
     const { caller, exchange } = sender;
     const way = parseCallHeaders(request.headers);
@@ -60,12 +66,11 @@ export function createToolCall(
     const tool = service.find(name, caller);
     const rejection = sender.rejectWithout(tool === undefined ? [] : [scopeOf(tool)]);
     if (rejection !== undefined) return rejection;
-    const options = callOf(request, sender);
     if (way.value !== undefined) {
-      return await startJob(call.value, way.value, sender, options.traceparent);
+      return await startJob(call.value, way.value, sender, parts);
     }
     if (wantsEvents(request)) return streamCall(service, call.value, request, sender);
-    return outcomeResponse(await service.call(name, args, options), exchange);
+    return outcomeResponse(await service.call(name, args, callOf(request, sender)), exchange);
   };
 }
 
@@ -164,52 +169,49 @@ interface AsyncWay {
   readonly waitSeconds?: number | undefined;
   /** The same key starts one job only. */
   readonly idempotencyKey?: string | undefined;
+  /** Where the job belongs in the trace of its client. */
+  readonly traceparent?: string | undefined;
 }
-
-/** Answers a call that is to continue by itself; `traceparent` is of the trace of its client. */
-type JobStart = (
-  call: JobRequest,
-  way: AsyncWay,
-  sender: Sender,
-  traceparent: string | undefined,
-) => Promise<Response>;
 
 /** When a client that does not wait should ask again, in seconds. */
 const RETRY_SECONDS = "1";
 
 /**
- * Creates what answers `POST /api` with `Prefer: respond-async`: 202 with the job, or what the plain
- * call answers if the job ends within the wait. A client that disconnects does not end the job.
+ * Answers `POST /api` with `Prefer: respond-async`: 202 with the job, or what the plain call answers if
+ * the job ends within the wait. A client that disconnects does not end the job.
  */
-export function createJobStart(host: JobHost, closing: AbortSignal): JobStart {
-  return async (call, { waitSeconds, idempotencyKey }, sender, traceparent) => {
-    const { caller, remoteAddr, client, exchange, occupy } = sender;
-    const jobs = host.forCaller(caller, remoteAddr.hostname, "http");
-    const timeoutMs = 1_000 * (waitSeconds ?? 0);
-    using _place = timeoutMs === 0 ? undefined : occupy();
-    const meta = traceparent === undefined ? undefined : { traceparent };
-    const { job } = await jobs.start(call, { idempotencyKey, meta });
-    const last = await waitForEnd(
-      jobs,
-      job,
-      timeoutMs,
-      () => AbortSignal.any([client.signal, closing]),
-    );
-    const wait = waitSeconds === undefined ? "" : `, wait=${waitSeconds}`;
-    const headers = {
-      "location": `/api/jobs/${job.id}`,
-      "preference-applied": `respond-async${wait}`,
-    };
-    if (!isFinal(last.state)) {
-      const retry = { ...headers, "retry-after": RETRY_SECONDS };
-      return jsonResponse(last, exchange, { status: 202, headers: retry });
-    }
-    const outcome = await jobs.outcome(job.id);
-    if (outcome === undefined) throw new Error(`Cannot find the outcome of the job "${job.id}"`);
-    const response = outcomeResponse(outcome, exchange);
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-    return response;
+async function startJob(
+  call: JobRequest,
+  { waitSeconds, idempotencyKey, traceparent }: AsyncWay,
+  sender: Sender,
+  { jobs: host, closing }: ToolCallParts,
+): Promise<Response> {
+  const { caller, remoteAddr, client, exchange, occupy } = sender;
+  const jobs = host.forCaller(caller, remoteAddr.hostname, "http");
+  const timeoutMs = 1_000 * (waitSeconds ?? 0);
+  using _place = timeoutMs === 0 ? undefined : occupy();
+  const meta = traceparent === undefined ? undefined : { traceparent };
+  const { job } = await jobs.start(call, { idempotencyKey, meta });
+  const last = await waitForEnd(
+    jobs,
+    job,
+    timeoutMs,
+    () => AbortSignal.any([client.signal, closing]),
+  );
+  const wait = waitSeconds === undefined ? "" : `, wait=${waitSeconds}`;
+  const headers = {
+    "location": `/api/jobs/${job.id}`,
+    "preference-applied": `respond-async${wait}`,
   };
+  if (!isFinal(last.state)) {
+    const retry = { ...headers, "retry-after": RETRY_SECONDS };
+    return jsonResponse(last, exchange, { status: 202, headers: retry });
+  }
+  const outcome = await jobs.outcome(job.id);
+  if (outcome === undefined) throw new Error(`Cannot find the outcome of the job "${job.id}"`);
+  const response = outcomeResponse(outcome, exchange);
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
 }
 
 /** Waits for the end of a job; asks for no signal if there is nothing to wait for. */
@@ -247,7 +249,8 @@ function parseCallHeaders(headers: Headers): Parsed<AsyncWay | undefined> {
     const detail = `Idempotency-Key has ${key.length} characters; it must have 1 to ${MOST_KEY}`;
     return refuse("BAD_REQUEST", detail);
   }
-  return { ok: true, value: { waitSeconds, idempotencyKey: key ?? undefined } };
+  const traceparent = headers.get("traceparent") ?? undefined;
+  return { ok: true, value: { waitSeconds, idempotencyKey: key ?? undefined, traceparent } };
 }
 
 /** What a client prefers, of what the server knows. */

@@ -5,7 +5,7 @@ import { scopeOfJob } from "../http/scopes.ts";
 import type { ContainmentState } from "../shared/limits.ts";
 import type { JobHost, LiveCalls, Meter, ReloadTools, ToolService } from "../tool/service.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
-import { createJobStart, createToolCall } from "./http_api.ts";
+import { createToolCall } from "./http_api.ts";
 import { sendJobEvents, sendJobOutput } from "./job_output.ts";
 import {
   cancelJob,
@@ -53,16 +53,25 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   const ofCall = scopeOfCall(calls, service);
   const ofJob = ({ id = "", caller }: Sender) => scopeOfJob(id, caller, parts);
   const job = (handler: JobHandler) => toHandler(handler, parts);
-  const call = createToolCall(service, createJobStart(jobs, parts.closing), maxBodyBytes);
+  const call = createToolCall(parts);
   const writeInput = job(writeJobInput(maxBodyBytes));
   const reload = reloadTools(parts.reloadTools, parts.recordReload);
+  const listTools = describe(({ caller }) => ({ tools: service.list(caller) }));
+  const listCalls = describe(({ caller }) => calls.list(caller));
+  const listServers = describe(async () => ({ servers: await jobs.servers() }));
+  // Without `rights`, a caller has them all.
+  const describeCaller = describe(({ caller: { name, rights, scopes } }) => ({
+    name,
+    rights,
+    scopes,
+  }));
   return [
     ...createConsoleRoutes(parts.console),
     { method: "POST", path: "/mcp", handler: parts.mcp },
     { method: "POST", path: "/api", handler: call },
-    { method: "GET", path: "/api/tools", handler: listTools(service) },
+    { method: "GET", path: "/api/tools", handler: listTools },
     { method: "GET", path: "/api/me", handler: describeCaller },
-    { method: "GET", path: "/api/calls", handler: listCalls(calls), scope },
+    { method: "GET", path: "/api/calls", handler: listCalls, scope },
     { method: "DELETE", path: "/api/calls/{id}", handler: stopCall(calls), scope: ofCall },
     { method: "GET", path: "/api/jobs", handler: job(listJobs), scope },
     { method: "GET", path: "/api/jobs/{id}", handler: job(getJob), scope },
@@ -74,7 +83,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     { method: "POST", path: "/api/jobs/{id}/stdin", handler: writeInput, scope: ofJob },
     { method: "POST", path: "/api/admin/reload", handler: reload, admin: "reload tools" },
     { method: "GET", path: "/metrics", handler: renderMetrics(parts.meter), admin: "read metrics" },
-    { method: "GET", path: "/api/servers", handler: listServers(jobs), scope },
+    { method: "GET", path: "/api/servers", handler: listServers, scope },
     { method: "GET", path: "/openapi.json", handler: describeApi(service, parts.version) },
     ...createHealthRoutes(parts.version, parts.containment),
     ...forReading({ path: "/readyz", open: true, handler: () => answerReadiness(jobs) }),
@@ -82,10 +91,9 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   ];
 }
 
-/** Answers `GET /api/tools`: every tool with its JSON Schemas. */
-function listTools(service: ToolService): Handler {
-  return (_request, { caller, exchange }) =>
-    jsonResponse({ tools: service.list(caller) }, exchange);
+/** Answers with what is known as JSON. */
+function describe(answer: (sender: Sender) => unknown): Handler {
+  return async (_request, sender) => jsonResponse(await answer(sender), sender.exchange);
 }
 
 /** Answers `GET /openapi.json`; callers with the same tools share a document. */
@@ -136,11 +144,6 @@ export function createMetricsRoutes(meter: Meter): readonly Route[] {
   return [{ method: "GET", path: "/metrics", open: true, handler: renderMetrics(meter) }];
 }
 
-/** Answers `GET /api/calls`: the running calls that the caller sees. */
-function listCalls(calls: LiveCalls): Handler {
-  return (_request, { caller, exchange }) => jsonResponse(calls.list(caller), exchange);
-}
-
 /** The scope that stops a call: that of its tool, as for its start. */
 function scopeOfCall(
   calls: LiveCalls,
@@ -164,18 +167,6 @@ function stopCall(calls: LiveCalls): Handler {
     return problemResponse(problemOf("CALL_NOT_FOUND", detail));
   };
 }
-
-/** Answers `GET /api/servers`: the servers that share the jobs and are alive. */
-function listServers(jobs: JobHost): Handler {
-  return async (_request, { exchange }) =>
-    jsonResponse({ servers: await jobs.servers() }, exchange);
-}
-
-/** Answers `GET /api/me`: the caller as the server knows it; without `rights` it has them all. */
-const describeCaller: Handler = (_request, { caller, exchange }) => {
-  const { name, rights, scopes } = caller;
-  return jsonResponse({ name, rights, scopes }, exchange);
-};
 
 /**
  * Answers `POST /api/admin/reload`: loads changed tools and says what became of each file, once it is
