@@ -112,7 +112,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   let lastLine: string | undefined;
   opened.defer(() => logs.close(lastLine));
   try {
-    const app = await openApp(config, options, { logs, opened });
+    const app = await openApp(config, options, logs, opened);
     lastLine = "stopped";
     return app;
   } catch (error) {
@@ -124,16 +124,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   }
 }
 
-/** What an app has opened, in order: it is closed in the reverse one. */
-interface OpenedParts {
-  readonly logs: Logs;
-  readonly opened: AsyncDisposableStack;
-}
-
 async function openApp(
   config: Config,
   { builtInTools = true }: AppOptions,
-  { logs, opened }: OpenedParts,
+  logs: Logs,
+  opened: AsyncDisposableStack,
 ): Promise<App> {
   const { limits } = config;
   const { log } = logs;
@@ -151,7 +146,7 @@ async function openApp(
   const { tools, containment } = await openBoth(opened, {
     tools: inTime(
       stepOf("the tools", ...config.toolFolders),
-      () => loadTools(config, { builtIn, logs, meter }),
+      () => loadTools(config, builtIn, logs, meter),
     ),
     containment: inTime("control groups", () => contain(config, log)),
   });
@@ -282,12 +277,8 @@ async function contain({ containment, env }: Config, log: Log): Promise<Containm
 
 /** Loads OpenTelemetry; the module has a computed name, so that others don't download the package. */
 async function loadTracing(): Promise<Tracing> {
-  const { createTracing }: TracingModule = await import(TRACING);
+  const { createTracing }: typeof import("./calls/tracing.ts") = await import(TRACING);
   return createTracing(VERSION);
-}
-
-interface TracingModule {
-  readonly createTracing: (version: string) => Tracing;
 }
 
 const TRACING = new URL("./calls/tracing.ts", import.meta.url).href;

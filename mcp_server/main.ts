@@ -48,7 +48,12 @@ async function main(): Promise<number> {
     return await Promise.race([check(app), stops.first.then(() => FAILED)]);
   }
   const serving = serve(app, config);
-  const transport = await Promise.race([serving, stopped.then(() => orAfter(serving, OPEN_MS))]);
+  const transport = await Promise.race([
+    serving,
+    stopped.then(async () => {
+      return await within(serving, OPEN_MS) ? await serving : undefined;
+    }),
+  ]);
   if (transport === undefined) {
     await shutDown(app);
     return 0;
@@ -182,10 +187,6 @@ function stopSignals(): { first: Promise<void>; second: Promise<void> } {
     });
   }
   return { first: first.promise, second: second.promise };
-}
-
-async function orAfter<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  return await within(work, ms) ? await work : undefined;
 }
 
 async function shutDown(app: App, transport?: OpenTransport): Promise<void> {

@@ -104,7 +104,11 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
   const listener = app.onToolsChanged(() =>
     mcp.opened.then((open) => open.notifyToolsChanged(), () => {})
   );
-  if (isOpen(config, app.callers)) warnOfNoToken(log);
+  if (config.tokens.length === 0 && oauth === undefined && app.callers === undefined) {
+    log.warn("MCP_TOKEN is not set: every program on this machine can call", {
+      fix: `export ${TOKEN_COMMAND}`,
+    });
+  }
   undo.move();
   return {
     address: addressOf(server.address, config),
@@ -172,11 +176,6 @@ async function serveMetrics(
   return server;
 }
 
-/** Whether every local program may call. */
-function isOpen({ tokens, oauth }: Config, callers: App["callers"]): boolean {
-  return tokens.length === 0 && oauth === undefined && callers === undefined;
-}
-
 function toGate(
   config: Config,
   app: App,
@@ -208,11 +207,5 @@ function toIdentify(
     findOther: createDigestCheck(tokens, callers),
     verify: verifier.verify,
     findCaller: callers && ((subject) => callers.findBySubject(subject)),
-  });
-}
-
-function warnOfNoToken(log: App["log"]): void {
-  log.warn("MCP_TOKEN is not set: every program on this machine can call", {
-    fix: `export ${TOKEN_COMMAND}`,
   });
 }

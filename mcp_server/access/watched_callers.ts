@@ -77,12 +77,12 @@ export class WatchedCallers implements CallerDirectory, Disposable {
       const stamp = await stampOf(this.#path);
       if (stamp === undefined || stamp !== this.#stamp) await this.#read();
     } catch (error) {
-      this.#report(reasonOf(error));
+      this.#report(error instanceof CallersFileError ? error.reason : messageOf(error));
     }
   }
 
   async #read(): Promise<void> {
-    const { entries, stamp } = await readCallersFile(this.#path);
+    const { entries, stamp } = await inTime(readCallersFile(this.#path));
     for (const { caller } of entries) await this.#ensureUser(caller);
     const changes = this.#table.replace(entries);
     this.#stamp = stamp;
@@ -109,10 +109,6 @@ export class WatchedCallers implements CallerDirectory, Disposable {
   }
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof CallersFileError ? error.reason : messageOf(error);
-}
-
 /** A version of a callers file. */
 interface CallersVersion {
   readonly entries: readonly CallerEntry[];
@@ -128,15 +124,6 @@ const ANSWER_MS = 5_000;
 const RECENT_MS = 2_000;
 
 /**
- * Reads a callers file. It is opened once, so that what is checked is what is read. Rejects with a
- * `CallersFileError` if it is not a regular file of this user or root that nobody else can access,
- * if it is too large, and for what it contains.
- */
-async function readCallersFile(path: string): Promise<CallersVersion> {
-  return await inTime(read(path));
-}
-
-/**
  * Differs whenever a file has changed, or another one has taken its place, also behind a link. A file
  * that has just been written has no stamp, because it may change again unnoticed.
  */
@@ -145,7 +132,13 @@ export async function stampOf(path: string): Promise<string | undefined> {
 }
 
 const look = oncePerPath((path) => stat(path));
-const read = oncePerPath(readNow);
+
+/**
+ * Reads a callers file. It is opened once, so that what is checked is what is read. Rejects with a
+ * `CallersFileError` if it is not a regular file of this user or root that nobody else can access,
+ * if it is too large, and for what it contains.
+ */
+const readCallersFile = oncePerPath(readNow);
 
 /**
  * Begins work on a file only once the last work on it has ended: while a file system hangs, each

@@ -232,16 +232,15 @@ const HEADERS: Readonly<Record<string, string>> = {
  * call that the page makes needs the token. If it is switched off, `/` says so.
  */
 function createConsoleRoutes(isOn: boolean): Route[] {
-  if (!isOn) return forReading({ path: "/", open: true, handler: isOff });
+  if (!isOn) {
+    const detail = "The console is switched off; MCP_CONSOLE=on switches it on";
+    const handler = () => problemResponse(problemOf("NOT_FOUND", detail));
+    return forReading({ path: "/", open: true, handler });
+  }
   return Object.entries(TYPES).flatMap(([path, type]) => {
     const handler: Handler = (request) => sendFile(path, type, request);
     return forReading({ path, open: true, anyOrigin: true, handler });
   });
-}
-
-function isOff(): Response {
-  const detail = "The console is switched off; MCP_CONSOLE=on switches it on";
-  return problemResponse(problemOf("NOT_FOUND", detail));
 }
 
 /** A file of the console: its text as gzip in base64, and a name of this version of it. */

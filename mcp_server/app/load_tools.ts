@@ -20,21 +20,15 @@ export interface LoadedTools {
   readonly close: () => Promise<void>;
 }
 
-/** What tools are loaded with. */
-interface LoadToolsOptions {
-  /** The folder of the tools that come with the server, if they are served. */
-  readonly builtIn: readonly string[];
-  readonly logs: Logs;
-  readonly meter: Meter;
-}
-
 /**
- * Loads the tools. Rejects with a `ConfigError` if a folder of the config can't be read; the shutdown
+ * Loads the tools, those that come with the server from the folders `builtIn`. Rejects with a `ConfigError` if a folder of the config can't be read; the shutdown
  * hooks of those that were loaded have run then.
  */
 export async function loadTools(
   { limits, env, toolFolders, watchTools }: Config,
-  { builtIn, logs, meter }: LoadToolsOptions,
+  builtIn: readonly string[],
+  logs: Logs,
+  meter: Meter,
 ): Promise<LoadedTools> {
   const registry = new ToolRegistry();
   const listeners = new Set<() => void>();

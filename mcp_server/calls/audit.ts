@@ -38,16 +38,12 @@ export interface AuditedStart {
   end(outcome: string): void;
 }
 
-/** Who did something besides a call, and from where. */
-interface AuditedActor {
+/** What a caller did besides a call, or to one: only what is known of the object has a key. */
+export interface AuditedAct {
   readonly transport: Transport;
-  /** Name of the caller. */
+  /** Name of the caller who did it. */
   readonly caller: string;
   readonly address?: string | undefined;
-}
-
-/** What a caller did besides a call, or to one: only what is known of the object has a key. */
-export interface AuditedAct extends AuditedActor {
   /** Id of the call. */
   readonly call?: string | undefined;
   /** Id of the job. */

@@ -14,12 +14,6 @@ import { MessageSpans } from "./message_spans.ts";
 import type { McpCaller } from "./mcp_caller.ts";
 import { isJsonObject } from "../shared/json.ts";
 
-/** The streams of the client at the other end. */
-interface StdioStreams {
-  readonly input: Readable;
-  readonly output: Writable;
-}
-
 /** How a client over stdio is served. */
 export interface StdioOptions {
   /** Longest message that is read, in bytes; a longer one is answered with an error and skipped. */
@@ -38,7 +32,7 @@ const INVALID_REQUEST = -32_600;
 /** Serves MCP over stdio until the client closes its end; then resolves. */
 export async function serveMcpOverStdio(
   createServer: (caller: McpCaller) => McpServer,
-  { input, output }: StdioStreams,
+  { input, output }: { readonly input: Readable; readonly output: Writable },
   { maxLineBytes, onError, onToolsChanged, startMessage }: StdioOptions,
 ): Promise<void> {
   const onTooLong = () => void output.write(tooLongLine(maxLineBytes));
