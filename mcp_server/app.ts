@@ -1,17 +1,24 @@
 import { type Access, openAccess } from "./app/open_access.ts";
-import { type LoadedTools, loadTools } from "./app/load_tools.ts";
+import { builtInFolder, type LoadedTools, loadTools } from "./app/load_tools.ts";
 import { hostName, joinFleet, openJobStore, recoverJobs } from "./app/open_job_store.ts";
 import { type Logs, openLogs, reportLate } from "./app/open_logs.ts";
-import type { CallerDirectory } from "./access/caller_table.ts";
+import type { CallerDirectory } from "./access/watched_callers.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
-import type { Meter, StartMessageSpan, Tracing } from "./tool/telemetry.ts";
+import type {
+  JobHost,
+  LiveCalls,
+  LoadReport,
+  Meter,
+  ReloadTools,
+  StartMessageSpan,
+  ToolService,
+  Tracing,
+} from "./tool/service.ts";
 import type { Caller } from "./access/caller.ts";
 import type { ContainmentState, Limits } from "./shared/limits.ts";
 import { within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
-import type { JobHost, LiveCalls, LoadReport, ReloadTools, ToolService } from "./tool/service.ts";
 import type { Log } from "./shared/log.ts";
-import { builtInFolder } from "./app/built_in_folder.ts";
 import { CallDispatcher } from "./calls/call_dispatcher.ts";
 import { type Containment, openContainment } from "./run/containment.ts";
 import { createJobHost } from "./jobs/caller_jobs.ts";
@@ -104,7 +111,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   let lastLine: string | undefined;
   opened.defer(() => logs.close(lastLine));
   try {
-    const app = await openApp(config, options, { logs, opened });
+    const app = await openApp(config, options, logs, opened);
     lastLine = "stopped";
     return app;
   } catch (error) {
@@ -116,16 +123,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   }
 }
 
-/** What an app has opened, in order: it is closed in the reverse one. */
-interface OpenedParts {
-  readonly logs: Logs;
-  readonly opened: AsyncDisposableStack;
-}
-
 async function openApp(
   config: Config,
   { builtInTools = true }: AppOptions,
-  { logs, opened }: OpenedParts,
+  logs: Logs,
+  opened: AsyncDisposableStack,
 ): Promise<App> {
   const { limits } = config;
   const { log } = logs;
@@ -143,7 +145,7 @@ async function openApp(
   const { tools, containment } = await openBoth(opened, {
     tools: inTime(
       stepOf("the tools", ...config.toolFolders),
-      () => loadTools(config, { builtIn, logs, meter }),
+      () => loadTools(config, builtIn, logs, meter),
     ),
     containment: inTime("control groups", () => contain(config, log)),
   });
@@ -223,7 +225,7 @@ function toOffers(
     limits,
     meter,
     listTtlMs: watchTools ? LIST_TTL_MS.watched : LIST_TTL_MS.still,
-    ...(callers === undefined ? {} : { callers }),
+    callers,
     reports: tools.reports,
     recordRefusal: (code, address, caller) => {
       meter.refused(code);
@@ -274,12 +276,8 @@ async function contain({ containment, env }: Config, log: Log): Promise<Containm
 
 /** Loads OpenTelemetry; the module has a computed name, so that others don't download the package. */
 async function loadTracing(): Promise<Tracing> {
-  const { createTracing }: TracingModule = await import(TRACING);
+  const { createTracing }: typeof import("./calls/tracing.ts") = await import(TRACING);
   return createTracing(VERSION);
-}
-
-interface TracingModule {
-  readonly createTracing: (version: string) => Tracing;
 }
 
 const TRACING = new URL("./calls/tracing.ts", import.meta.url).href;

@@ -1,4 +1,4 @@
-import { type Caller, isAdmin, mayUse } from "../access/caller.ts";
+import { type Caller, includesScope, isAdmin, mayUse } from "../access/caller.ts";
 import { firstOf } from "../shared/deadline.ts";
 import { quote } from "../shared/error.ts";
 import {
@@ -7,19 +7,17 @@ import {
   JOB_START,
   JobError,
   type JobEvent,
+  type JobPage,
+  type JobQuery,
+  type JobRequest,
+  type JobStartOptions,
+  type JobWait,
+  type JobWatch,
+  type OutputPart,
+  type OutputRequest,
+  type StartedJob,
   toOutputRange,
 } from "../tool/job.ts";
-import type {
-  JobPage,
-  JobQuery,
-  JobRequest,
-  JobStartOptions,
-  JobWait,
-  JobWatch,
-  OutputPart,
-  OutputRequest,
-  StartedJob,
-} from "../tool/job_service.ts";
 import type {
   CallerJobs,
   JobHost,
@@ -28,7 +26,6 @@ import type {
   Transport,
 } from "../tool/service.ts";
 import type { JobCommand, JobStore, StoredJob } from "./job_store.ts";
-import { includesScope } from "../access/scope.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { type CallEnding, type CallOutcome, endingOf } from "../tool/result.ts";
 import type { AuditedAct, AuditedKind, AuditLog } from "../calls/audit.ts";

@@ -7,8 +7,7 @@ import { messageOf } from "../shared/error.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import { toRoute } from "../tool/fleet.ts";
-import { JobError } from "../tool/job.ts";
-import type { JobRequest } from "../tool/job_service.ts";
+import { JobError, type JobRequest } from "../tool/job.ts";
 import type { Refusal } from "../tool/result.ts";
 import { timed } from "./job_log.ts";
 import type {

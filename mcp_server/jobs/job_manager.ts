@@ -1,5 +1,4 @@
-import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
-import { type Scope, scopeOf } from "../access/scope.ts";
+import { type Caller, DEFAULT_CALLER, type Scope, scopeOf } from "../access/caller.ts";
 import type { CallDispatcher, PreparedCall } from "../calls/call_dispatcher.ts";
 import { SHUTTING_DOWN, tooManyCalls } from "../calls/refusals.ts";
 import type { ServerMeter } from "../calls/server_meter.ts";
@@ -9,7 +8,7 @@ import { messageOf } from "../shared/error.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { FleetServer, ServerIdentity, ServerState } from "../tool/fleet.ts";
-import type { JobRequest, JobStartOptions } from "../tool/job_service.ts";
+import type { JobRequest, JobStartOptions } from "../tool/job.ts";
 import type { KeepableCall, KeepableOptions } from "../tool/service.ts";
 import { FleetJobs } from "./fleet_jobs.ts";
 import { type Creation, isFleet, type JobStore, type NewJob, type StoredJob } from "./job_store.ts";

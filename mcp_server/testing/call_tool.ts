@@ -3,10 +3,9 @@ import type { CommandRunner, CommandSpec, OutputEvent } from "../tool/command.ts
 import { ToolError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { defaultLimits, type Limits } from "../shared/limits.ts";
-import type { ToolContext, ToolModule } from "../tool/module.ts";
+import type { RegisteredTool, ToolContext, ToolExtra, ToolModule } from "../tool/tool.ts";
 import { type Refusal, type RefusalCode, textOf, type ToolResult } from "../tool/result.ts";
 import { StagedRegistrar } from "../tool/registry.ts";
-import type { RegisteredTool, ToolExtra } from "../tool/tool.ts";
 import type { Issue } from "../tool/schema.ts";
 import { NO_JOBS } from "./no_jobs.ts";
 

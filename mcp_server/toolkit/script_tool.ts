@@ -1,9 +1,8 @@
 import { resolve } from "node:path/posix";
 import { ToolError } from "../shared/error.ts";
 import type { ExecutionResult } from "../tool/command.ts";
-import type { ToolContext } from "../tool/module.ts";
+import type { ToolContext, ToolExtra } from "../tool/tool.ts";
 import { buildResponse, ResultBudget } from "../tool/result.ts";
-import type { ToolExtra } from "../tool/tool.ts";
 import { ensureFolders } from "../files/bound_folder.ts";
 import { exactText, EXECUTION_RESULT, plainText, runLimits } from "./execution_schema.ts";
 import { type CommandOptions, runCommand } from "./run_command.ts";

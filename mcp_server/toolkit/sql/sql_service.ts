@@ -1,7 +1,7 @@
 import { type Caller, DEFAULT_CALLER } from "../../access/caller.ts";
 import { inParallel } from "../../shared/concurrency.ts";
 import type { Limits } from "../../shared/limits.ts";
-import type { ToolContext } from "../../tool/module.ts";
+import type { ToolContext } from "../../tool/tool.ts";
 import { type DatabaseTarget, findDatabase, isReadOnlyFor } from "./database_target.ts";
 import { runBatch, type SqlBatch, type SqlBatchResult } from "./run_batch.ts";
 import { type AcquireOptions, SessionPool } from "./session_pool.ts";
