@@ -1,22 +1,28 @@
 import { type Access, openAccess } from "./app/open_access.ts";
-import { type LoadedTools, loadTools } from "./app/load_tools.ts";
-import { openJobStore, recoverJobs } from "./app/open_job_store.ts";
+import { builtInFolder, type LoadedTools, loadTools } from "./app/load_tools.ts";
+import { hostName, joinFleet, openJobStore, recoverJobs } from "./app/open_job_store.ts";
 import { type Logs, openLogs, reportLate } from "./app/open_logs.ts";
-import type { CallerDirectory } from "./access/caller_table.ts";
+import type { CallerDirectory } from "./access/watched_callers.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
-import type { Meter, StartMessageSpan, Tracing } from "./tool/telemetry.ts";
+import type {
+  JobHost,
+  LiveCalls,
+  LoadReport,
+  Meter,
+  ReloadTools,
+  StartMessageSpan,
+  ToolService,
+  Tracing,
+} from "./tool/service.ts";
 import type { Caller } from "./access/caller.ts";
 import type { ContainmentState, Limits } from "./shared/limits.ts";
 import { within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
-import type { JobHost, LiveCalls, LoadReport, ReloadTools, ToolService } from "./tool/service.ts";
 import type { Log } from "./shared/log.ts";
-import { builtInFolder } from "./app/built_in_folder.ts";
 import { CallDispatcher } from "./calls/call_dispatcher.ts";
 import { type Containment, openContainment } from "./run/containment.ts";
+import { createJobHost } from "./jobs/caller_jobs.ts";
 import { JobManager } from "./jobs/job_manager.ts";
-import { hostName, joinFleet } from "./fleet/open_fleet.ts";
-import { JobMeter } from "./jobs/job_meter.ts";
 import { LoopLag, ServerMeter } from "./calls/server_meter.ts";
 import { type CommandRunnerPool, createCommandRunner } from "./run/command_runner.ts";
 import { VERSION } from "./version.ts";
@@ -105,7 +111,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   let lastLine: string | undefined;
   opened.defer(() => logs.close(lastLine));
   try {
-    const app = await openApp(config, options, { logs, opened });
+    const app = await openApp(config, options, logs, opened);
     lastLine = "stopped";
     return app;
   } catch (error) {
@@ -117,16 +123,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   }
 }
 
-/** What an app has opened, in order: it is closed in the reverse one. */
-interface OpenedParts {
-  readonly logs: Logs;
-  readonly opened: AsyncDisposableStack;
-}
-
 async function openApp(
   config: Config,
   { builtInTools = true }: AppOptions,
-  { logs, opened }: OpenedParts,
+  logs: Logs,
+  opened: AsyncDisposableStack,
 ): Promise<App> {
   const { limits } = config;
   const { log } = logs;
@@ -137,14 +138,14 @@ async function openApp(
   const lag = opened.use(new LoopLag());
   const meter = new ServerMeter({
     load: () => runner.load(),
-    jobs: () => jobs.counts(),
+    jobs: () => manager.counts(),
     takeLag: () => lag.take(),
   });
   const builtIn = builtInTools ? [builtInFolder(import.meta.url)] : [];
   const { tools, containment } = await openBoth(opened, {
     tools: inTime(
       stepOf("the tools", ...config.toolFolders),
-      () => loadTools(config, { builtIn, logs, meter }),
+      () => loadTools(config, builtIn, logs, meter),
     ),
     containment: inTime("control groups", () => contain(config, log)),
   });
@@ -168,11 +169,12 @@ async function openApp(
     jobsOf: (caller, address, transport) => jobs.forCaller(caller, address, transport),
     userOf: access.userOf,
   });
-  const jobs = createJobs(config, { dispatcher, runner, meter, logs, access });
-  opened.defer(async () => void await Promise.all([jobs.close(), dispatcher.close()]));
+  const manager = createJobs(config, { dispatcher, runner, meter, logs, access });
+  const jobs = createJobHost({ manager, audit: logs.audit });
+  opened.defer(async () => void await Promise.all([manager.close(), dispatcher.close()]));
   const recovery = config.jobs === undefined
-    ? inTime(stepOf("jobs", config.dataFolder?.path), () => recoverJobs(jobs, config, log))
-    : inTime("jobs (MCP_JOBS_URL)", () => joinFleet(jobs, log));
+    ? inTime(stepOf("jobs", config.dataFolder?.path), () => recoverJobs(manager, config, log))
+    : inTime("jobs (MCP_JOBS_URL)", () => joinFleet(manager, log));
   opened.use(await recovery);
   return {
     ...toOffers(config, { logs, access, meter, tools }),
@@ -181,9 +183,9 @@ async function openApp(
     jobs,
     containment: containment.state,
     startMessage: tracing?.startMessage,
-    checkJobs: async () => await jobs.store().then(() => undefined, messageOf),
+    checkJobs: async () => await manager.store().then(() => undefined, messageOf),
     drain: async () => {
-      if (limits.drainMs > 0) await jobs.drain(limits.drainMs);
+      if (limits.drainMs > 0) await manager.drain(limits.drainMs);
     },
     close: () => opened.disposeAsync(),
   };
@@ -223,7 +225,7 @@ function toOffers(
     limits,
     meter,
     listTtlMs: watchTools ? LIST_TTL_MS.watched : LIST_TTL_MS.still,
-    ...(callers === undefined ? {} : { callers }),
+    callers,
     reports: tools.reports,
     recordRefusal: (code, address, caller) => {
       meter.refused(code);
@@ -255,13 +257,12 @@ function createJobs(
     pool: runner,
     limits: config.limits,
     log: logs.log,
-    audit: logs.audit,
-    meter: new JobMeter(meter),
+    meter,
     identity,
     callerOf: access.callerOf,
     currentOf: access.currentOf,
     isShared: config.jobs !== undefined,
-    openStore: () => openJobStore(config, { identity, pool: runner }),
+    openStore: () => openJobStore(config, identity, runner),
   });
 }
 
@@ -275,12 +276,8 @@ async function contain({ containment, env }: Config, log: Log): Promise<Containm
 
 /** Loads OpenTelemetry; the module has a computed name, so that others don't download the package. */
 async function loadTracing(): Promise<Tracing> {
-  const { createTracing }: TracingModule = await import(TRACING);
+  const { createTracing }: typeof import("./calls/tracing.ts") = await import(TRACING);
   return createTracing(VERSION);
-}
-
-interface TracingModule {
-  readonly createTracing: (version: string) => Tracing;
 }
 
 const TRACING = new URL("./calls/tracing.ts", import.meta.url).href;

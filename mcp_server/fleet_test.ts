@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
-import type { JobRequest } from "./tool/job_service.ts";
+import type { JobRequest } from "./tool/job.ts";
 import { EVERYTHING, tokenOf, writeCallers } from "./testing/callers_file.ts";
 import { createFleet, startOn } from "./testing/fleet.ts";
 import {

@@ -1,14 +1,13 @@
 import { basename } from "node:path/posix";
 import type { App } from "./app.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
-import { parseConfig } from "./settings/parse_config.ts";
+import { helpText, parseConfig, toColumns } from "./settings/parse_config.ts";
 import { DEFAULT_CALLER } from "./access/caller.ts";
 import { within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
 import { JobSetupError } from "./tool/job.ts";
 import { defaultLimits } from "./shared/limits.ts";
 import type { Log } from "./shared/log.ts";
-import { helpText, toColumns } from "./settings/help.ts";
 import type { OpenTransport } from "./serve.ts";
 import { runWorker, WORKER_FLAG } from "./shared/worker_process.ts";
 import { VERSION } from "./version.ts";
@@ -49,7 +48,12 @@ async function main(): Promise<number> {
     return await Promise.race([check(app), stops.first.then(() => FAILED)]);
   }
   const serving = serve(app, config);
-  const transport = await Promise.race([serving, stopped.then(() => orAfter(serving, OPEN_MS))]);
+  const transport = await Promise.race([
+    serving,
+    stopped.then(async () => {
+      return await within(serving, OPEN_MS) ? await serving : undefined;
+    }),
+  ]);
   if (transport === undefined) {
     await shutDown(app);
     return 0;
@@ -183,10 +187,6 @@ function stopSignals(): { first: Promise<void>; second: Promise<void> } {
     });
   }
   return { first: first.promise, second: second.promise };
-}
-
-async function orAfter<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  return await within(work, ms) ? await work : undefined;
 }
 
 async function shutDown(app: App, transport?: OpenTransport): Promise<void> {

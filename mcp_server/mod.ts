@@ -29,7 +29,7 @@ export {
   type ReloadReport,
   type ReloadTools,
 } from "./app.ts";
-export type { CallerDirectory, Holder, TokenHolders } from "./access/caller_table.ts";
+export type { CallerDirectory, Holder, TokenHolders } from "./access/watched_callers.ts";
 export { type Config, ConfigError, type Env, type OAuthSettings } from "./settings/config.ts";
 export { parseConfig } from "./settings/parse_config.ts";
 export type {
@@ -40,7 +40,7 @@ export type {
   MetricsText,
   StartMessageSpan,
   TracedMessage,
-} from "./tool/telemetry.ts";
+} from "./tool/service.ts";
 export type {
   CallEnding,
   CallNotification,
@@ -94,7 +94,7 @@ export type {
   OutputPart,
   OutputRequest,
   StartedJob,
-} from "./tool/job_service.ts";
+} from "./tool/job.ts";
 export { type Caller, DEFAULT_CALLER, type Rights } from "./access/caller.ts";
 export type { JsonObject, JsonValue } from "./shared/json.ts";
 export type { AskUser, OpenQuestion, Reply, ToolAnnotations, ToolDefinition } from "./tool/tool.ts";

@@ -1,9 +1,10 @@
 import type { App } from "./app.ts";
 import type { Config } from "./settings/config.ts";
 import { TOKEN_COMMAND } from "./settings/read_settings.ts";
+import { within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
 import { defaultLimits } from "./shared/limits.ts";
-import { addressOf, listen } from "./http/listen.ts";
+import { addressOf, type HttpServer, listen } from "./http/http_listener.ts";
 import { createTokenVerifier, type TokenVerifier } from "./access/token_verifier.ts";
 import { createHostRule } from "./access/host_and_origin.ts";
 import { createOAuthIdentify } from "./access/identify.ts";
@@ -12,11 +13,9 @@ import { createDigestCheck, createTokenCheck, type Identify } from "./access/tok
 import { DisconnectWatcher } from "./http/disconnect_watcher.ts";
 import { StreamShares } from "./http/stream_shares.ts";
 import { createHttpHandler, type Gate, type Route } from "./http/http_server.ts";
-import type { HttpServer } from "./http/http_listener.ts";
 import type { McpHttpTransport } from "./mcp/mcp_http.ts";
-import { createMetricsRoutes } from "./api/server_routes.ts";
+import { createMetricsRoutes, createRoutes } from "./api/routes.ts";
 import type { StdioOptions } from "./mcp/mcp_stdio.ts";
-import { createRoutes } from "./api/routes.ts";
 import { VERSION } from "./version.ts";
 
 /** A transport that is open. */
@@ -34,6 +33,8 @@ export interface OpenTransport {
 
 /** How long calls of the HTTP API have the processor before MCP is loaded, unless it is asked for. */
 const FIRST_CALLS_MS = 250;
+/** How long the answers of calls that have been stopped may take to leave. */
+const ANSWERED_MS = 2_000;
 
 const SERVER_INFO = { name: "trestle", title: "Trestle", version: VERSION };
 
@@ -83,11 +84,20 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
     createHttpHandler(routes, gate, (error) => log.error("a request failed", { error }));
   const metrics = await serveMetrics(app, config, handle);
   undo.defer(() => metrics?.shutdown());
-  const mcp = openWhenAsked(() => openMcp(app, config));
+  const mcp = openWhenAsked(() => openMcp(app, config, closing.signal));
   undo.defer(() => mcp.close());
-  const routes = toRoutes(app, config, {
+  const { oauth, limits: { maxBodyBytes } } = config;
+  const routes = createRoutes({
+    ...app,
     mcp: async (request, sender) => await (await mcp.now()).handler(request, sender),
     closing: closing.signal,
+    maxBodyBytes,
+    version: VERSION,
+    console: config.console,
+    resource: oauth && {
+      paths: metadataPathsOf(oauth.resource),
+      metadata: toResourceMetadata(oauth),
+    },
   });
   const server = await listen(config, handle(routes), log);
   mcp.opened.then(() => server.allow(config.limits.maxConnections), (error) => {
@@ -97,7 +107,11 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
   const listener = app.onToolsChanged(() =>
     mcp.opened.then((open) => open.notifyToolsChanged(), () => {})
   );
-  if (isOpen(config, app.callers)) warnOfNoToken(log);
+  if (config.tokens.length === 0 && oauth === undefined && app.callers === undefined) {
+    log.warn("MCP_TOKEN is not set: every program on this machine can call", {
+      fix: `export ${TOKEN_COMMAND}`,
+    });
+  }
   undo.move();
   return {
     address: addressOf(server.address, config),
@@ -107,8 +121,9 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
       const done = Promise.all([server.shutdown(), metrics?.shutdown()]);
       closing.abort();
       verifier?.[Symbol.dispose]();
-      // The SDK ends its streams without an answer.
+      // The SDK ends its streams without an answer, and a stopped call is answered after its end.
       await Promise.race([done, stopped]).catch(() => {});
+      await within(done, ANSWERED_MS).catch(() => {});
       await mcp.close();
       await done;
     },
@@ -136,49 +151,23 @@ function openWhenAsked(open: () => Promise<McpHttpTransport>) {
   };
 }
 
-/** The routes of the main port. */
-function toRoutes(
+/** Loads the MCP SDK. */
+async function openMcp(
   app: App,
   config: Config,
-  { mcp, closing }: {
-    readonly mcp: McpHttpTransport["handler"];
-    readonly closing: AbortSignal;
-  },
-): readonly Route[] {
-  const { oauth } = config;
-  return createRoutes({
-    service: app.service,
-    calls: app.calls,
-    jobs: app.jobs,
-    reloadTools: app.reloadTools,
-    recordReload: app.recordReload,
-    mcp,
-    meter: app.meter,
-    closing,
-    maxBodyBytes: config.limits.maxBodyBytes,
-    version: VERSION,
-    console: config.console,
-    resource: oauth && {
-      paths: metadataPathsOf(oauth.resource),
-      metadata: toResourceMetadata(oauth),
-    },
-    containment: app.containment,
-  });
-}
-
-/** Loads the MCP SDK. */
-async function openMcp(app: App, config: Config): Promise<McpHttpTransport> {
+  closing: AbortSignal,
+): Promise<McpHttpTransport> {
   const [{ createMcpHttpTransport }, { createMcpServerFactory }] = await Promise.all([
     import("./mcp/mcp_http.ts"),
     import("./mcp/mcp_server.ts"),
   ]);
   return createMcpHttpTransport({
-    service: app.service,
-    jobs: app.jobs,
+    ...app,
     maxBodyBytes: config.limits.maxBodyBytes,
     createServer: createMcpServerFactory(app, IDENTITY),
     serverInfo: SERVER_INFO,
     startMessage: app.startMessage,
+    closing,
     onError: (error) => app.log.debug("mcp", { error: messageOf(error) }),
   });
 }
@@ -195,11 +184,6 @@ async function serveMetrics(
   server.allow(config.limits.maxConnections);
   log.info("serving metrics", { address: `${addressOf(server.address, config)}/metrics` });
   return server;
-}
-
-/** Whether every local program may call. */
-function isOpen({ tokens, oauth }: Config, callers: App["callers"]): boolean {
-  return tokens.length === 0 && oauth === undefined && callers === undefined;
 }
 
 function toGate(
@@ -232,12 +216,6 @@ function toIdentify(
     ...oauth,
     findOther: createDigestCheck(tokens, callers),
     verify: verifier.verify,
-    ...(callers && { findCaller: (subject) => callers.findBySubject(subject) }),
-  });
-}
-
-function warnOfNoToken(log: App["log"]): void {
-  log.warn("MCP_TOKEN is not set: every program on this machine can call", {
-    fix: `export ${TOKEN_COMMAND}`,
+    findCaller: callers && ((subject) => callers.findBySubject(subject)),
   });
 }

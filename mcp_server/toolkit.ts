@@ -69,7 +69,7 @@ export type {
   OutputPart,
   OutputRequest,
   StartedJob,
-} from "./tool/job_service.ts";
+} from "./tool/job.ts";
 export { isJsonObject, type JsonObject, jsonTextLength, type JsonValue } from "./shared/json.ts";
 export { type CharacterBounds, cutCharacter, withoutCutEnd } from "./shared/bytes.ts";
 export { takeTurn } from "./shared/concurrency.ts";
@@ -83,7 +83,7 @@ export type {
   ToolFunction,
   ToolModule,
   ToolRegistrar,
-} from "./tool/module.ts";
+} from "./tool/tool.ts";
 export type {
   Ask,
   Question,

@@ -1,6 +1,5 @@
 import { buildResponse, type ToolModule, z } from "@trestle/mcp-server/toolkit";
 import { JOB } from "./jobs/job_schema.ts";
-import { awaitJob } from "./jobs/wait_for_job.ts";
 
 /** Longer than stopping takes: SIGTERM, 2 s, SIGKILL. */
 const STOPPED_MS = 5_000;
@@ -20,7 +19,8 @@ const register: ToolModule = ({ mcpServer, toolName }) => {
     },
   }, async ({ id }, { jobs, signal }) => {
     await jobs.cancel(id);
-    return buildResponse({ job: await awaitJob(jobs, id, { timeoutMs: STOPPED_MS, signal }) });
+    const job = await jobs.wait(id, { timeoutMs: STOPPED_MS, untilEnd: true, signal });
+    return buildResponse({ job });
   });
 };
 

@@ -1,5 +1,5 @@
 /** The result of a check of a request; a rejection has a code, and a reason for people. */
-export type Verdict =
+type Verdict =
   | { readonly ok: true }
   | {
     readonly ok: false;

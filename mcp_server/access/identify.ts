@@ -100,7 +100,8 @@ function createChallenges(resource: string) {
     code,
     reason,
     challenge: toHeaderValue({
-      ...(error === undefined ? {} : { error, description: reason }),
+      error,
+      description: error && reason,
       scopes: [FIRST_SCOPE],
       metadataUrl,
     }),

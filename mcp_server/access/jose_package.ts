@@ -1,7 +1,7 @@
 import { createLocalJWKSet } from "jose/jwks/local";
 import { decodeJwt } from "jose/jwt/decode";
 import { jwtVerify } from "jose/jwt/verify";
-import type { Jose } from "./jose.ts";
+import type { Jose } from "./token_verifier.ts";
 
 /**
  * What is used of the package. Nothing imports this module by a literal name, because Deno downloads

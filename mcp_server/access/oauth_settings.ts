@@ -1,5 +1,5 @@
 import { LOOPBACK_HOSTS } from "./host_and_origin.ts";
-import { SCOPES } from "./scope.ts";
+import { SCOPES } from "./caller.ts";
 
 /** The settings of OAuth. */
 export interface OAuthSettings {

@@ -2,13 +2,12 @@ import { messageOf, ToolError } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 import { findProgram } from "../shared/find_program.ts";
 import { workingFolder } from "../shared/working_folder.ts";
-import { type AccountEntry, findEntry } from "./accounts.ts";
-import { type RunAsUser, toSetprivArgs } from "./run_as.ts";
+import { type AccountEntry, findEntry, type RunAsUser, toSetprivArgs } from "./run_as.ts";
 
 type Env = Readonly<Record<string, string>>;
 
 /** A line of the user database (passwd(5)). */
-export type Account = Pick<RunAsUser, "name" | "uid" | "gid" | "home" | "shell">;
+type Account = Pick<RunAsUser, "name" | "uid" | "gid" | "home" | "shell">;
 
 /** How long an account that was found is not looked up again. */
 const FRESH_MS = 60_000;

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { createTestLog } from "../testing/test_runner.ts";
 import { needsUsers } from "../testing/test_user.ts";
-import { parseEntry } from "./accounts.ts";
+import { parseEntry } from "./run_as.ts";
 import { RunAsUsers, toAccount } from "./run_as_users.ts";
 
 const PASSWD = `root:x:0:0:root:/root:/bin/bash

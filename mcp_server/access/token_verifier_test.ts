@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from "jose";
 import type { Log } from "../shared/log.ts";
 import type { OAuthVerdict } from "./identify.ts";
 import { digestOf } from "./token.ts";
-import { createTokenVerifier } from "./token_verifier.ts";
+import { createTokenVerifier, VerifiedTokens } from "./token_verifier.ts";
 
 const RESOURCE = "https://tools.example.org";
 const NOW = 1_800_000_000_000;
@@ -146,4 +146,40 @@ Deno.test("createTokenVerifier() can't check anything with a document that is no
     await using issuer = await startVerifier(() => document);
     match(reasonOf(await issuer.verify(await issuer.sign())), /^503 /);
   }
+});
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const identity = { subject: "a", scopes: [] };
+
+Deno.test("VerifiedTokens remembers a token for a minute, but not after it expires", () => {
+  let now = 1_000_000;
+  const known = new VerifiedTokens(() => now);
+  known.add(bytes("long"), { identity, expiresAt: now + 3_600_000 });
+  known.add(bytes("short"), { identity, expiresAt: now + 10_000 });
+  known.add(bytes("gone"), { identity, expiresAt: now - 1 });
+  strictEqual(known.get(bytes("long")), identity);
+  strictEqual(known.get(bytes("short")), identity);
+  strictEqual(known.get(bytes("gone")), undefined);
+  strictEqual(known.get(bytes("longer")), undefined);
+  now += 9_999;
+  strictEqual(known.get(bytes("short")), identity);
+  now += 1;
+  strictEqual(known.get(bytes("short")), undefined);
+  now += 49_999;
+  strictEqual(known.get(bytes("long")), identity);
+  now += 1;
+  strictEqual(known.get(bytes("long")), undefined);
+});
+
+Deno.test("VerifiedTokens remembers the last thousand", () => {
+  const known = new VerifiedTokens(() => 0);
+  for (let at = 0; at < 1_500; at++) {
+    known.add(bytes(`token-${at}`), { identity, expiresAt: 60_000 });
+  }
+  const kept = Array.from(
+    { length: 1_500 },
+    (_, at) => known.get(bytes(`token-${at}`)) !== undefined,
+  );
+  strictEqual(kept.indexOf(true), 500);
+  strictEqual(kept.filter(Boolean).length, 1_000);
 });

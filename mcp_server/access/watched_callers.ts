@@ -4,9 +4,8 @@ import { within } from "../shared/deadline.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 import type { Caller } from "./caller.ts";
-import { type CallerDirectory, CallerTable } from "./caller_table.ts";
 import { type CallerEntry, CallersFileError, parseCallers, unusable } from "./parse_callers.ts";
-import type { Holder } from "./token.ts";
+import type { Holder, TokenHolders } from "./token.ts";
 
 export { CallersFileError } from "./parse_callers.ts";
 
@@ -78,12 +77,12 @@ export class WatchedCallers implements CallerDirectory, Disposable {
       const stamp = await stampOf(this.#path);
       if (stamp === undefined || stamp !== this.#stamp) await this.#read();
     } catch (error) {
-      this.#report(reasonOf(error));
+      this.#report(error instanceof CallersFileError ? error.reason : messageOf(error));
     }
   }
 
   async #read(): Promise<void> {
-    const { entries, stamp } = await readCallersFile(this.#path);
+    const { entries, stamp } = await inTime(readCallersFile(this.#path));
     for (const { caller } of entries) await this.#ensureUser(caller);
     const changes = this.#table.replace(entries);
     this.#stamp = stamp;
@@ -110,10 +109,6 @@ export class WatchedCallers implements CallerDirectory, Disposable {
   }
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof CallersFileError ? error.reason : messageOf(error);
-}
-
 /** A version of a callers file. */
 interface CallersVersion {
   readonly entries: readonly CallerEntry[];
@@ -129,15 +124,6 @@ const ANSWER_MS = 5_000;
 const RECENT_MS = 2_000;
 
 /**
- * Reads a callers file. It is opened once, so that what is checked is what is read. Rejects with a
- * `CallersFileError` if it is not a regular file of this user or root that nobody else can access,
- * if it is too large, and for what it contains.
- */
-async function readCallersFile(path: string): Promise<CallersVersion> {
-  return await inTime(read(path));
-}
-
-/**
  * Differs whenever a file has changed, or another one has taken its place, also behind a link. A file
  * that has just been written has no stamp, because it may change again unnoticed.
  */
@@ -146,7 +132,13 @@ export async function stampOf(path: string): Promise<string | undefined> {
 }
 
 const look = oncePerPath((path) => stat(path));
-const read = oncePerPath(readNow);
+
+/**
+ * Reads a callers file. It is opened once, so that what is checked is what is read. Rejects with a
+ * `CallersFileError` if it is not a regular file of this user or root that nobody else can access,
+ * if it is too large, and for what it contains.
+ */
+const readCallersFile = oncePerPath(readNow);
 
 /**
  * Begins work on a file only once the last work on it has ended: while a file system hangs, each
@@ -208,4 +200,111 @@ async function readText(handle: FileHandle): Promise<string> {
 function toStamp({ dev, ino, size, mode, uid, mtimeMs, ctimeMs }: Stats): string | undefined {
   if (Math.abs(Date.now() - ctimeMs) < RECENT_MS) return undefined;
   return [dev, ino, size, mode, uid, mtimeMs, ctimeMs].join(" ");
+}
+
+export type { Holder, TokenHolders } from "./token.ts";
+
+/** The callers of a file: those of the last version that could be read. */
+export interface CallerDirectory extends TokenHolders {
+  /** The caller with this subject. */
+  findBySubject(subject: string): Holder | undefined;
+  /** The caller of this name. */
+  findByName(name: string): Holder | undefined;
+}
+
+/** What changed with a new version of the file: names of callers. */
+interface CallerChanges {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** Finds callers by their tokens and subjects; the callers can be replaced. */
+class CallerTable implements CallerDirectory {
+  #members = new Map<string, Member>();
+  #digests: readonly { readonly digest: Uint8Array; readonly member: Member }[] = [];
+  #subjects: ReadonlyMap<string, Member> = new Map();
+
+  findByDigest(digest: Uint8Array): Holder | undefined {
+    let found: Holder | undefined;
+    for (const known of this.#digests) {
+      if (equalDigests(digest, known.digest)) found = known.member;
+    }
+    return found;
+  }
+
+  findBySubject(subject: string): Holder | undefined {
+    return this.#subjects.get(subject);
+  }
+
+  findByName(name: string): Holder | undefined {
+    return this.#members.get(name);
+  }
+
+  /** Replaces the callers; those that stay as they are remain the same objects. */
+  replace(entries: readonly CallerEntry[]): CallerChanges {
+    const before = this.#members;
+    const members = entries.map((entry) => {
+      const text = JSON.stringify(entry);
+      const old = before.get(entry.caller.name);
+      return old?.text === text ? old : new Member(entry, text);
+    });
+    this.#members = new Map(members.map((member) => [member.caller.name, member]));
+    this.#digests = members.flatMap((member) =>
+      member.entry.digests.map((hex) => ({ digest: Uint8Array.fromHex(hex), member }))
+    );
+    this.#subjects = new Map(
+      members.flatMap((member) =>
+        member.entry.subject === undefined ? [] : [[member.entry.subject, member] as const]
+      ),
+    );
+    const gone = [...before.values()].filter((old) => this.#members.get(old.caller.name) !== old);
+    for (const old of gone) old.revoke();
+    return this.#changesSince(before);
+  }
+
+  #changesSince(before: ReadonlyMap<string, Member>): CallerChanges {
+    const names = [...this.#members.keys()];
+    return {
+      added: names.filter((name) => !before.has(name)),
+      changed: names.filter((name) =>
+        before.has(name) && before.get(name) !== this.#members.get(name)
+      ),
+      removed: [...before.keys()].filter((name) => !this.#members.has(name)),
+    };
+  }
+}
+
+class Member implements Holder {
+  readonly entry: CallerEntry;
+  /** All that the file says about it. */
+  readonly text: string;
+  readonly #controller = new AbortController();
+
+  constructor(entry: CallerEntry, text: string) {
+    this.entry = entry;
+    this.text = text;
+  }
+
+  get caller(): Caller {
+    return this.entry.caller;
+  }
+
+  get revoked(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  revoke(): void {
+    this.#controller.abort(new DOMException("The caller was removed or changed", "AbortError"));
+  }
+}
+
+/**
+ * Whether two digests are equal; takes the same time wherever they differ, as `timingSafeEqual()` of
+ * Node does, and a fifth of it, which counts with hundreds of callers.
+ */
+export function equalDigests(one: Uint8Array, other: Uint8Array): boolean {
+  let difference = one.length ^ other.length;
+  for (let at = 0; at < one.length; at++) difference |= (one[at] ?? 0) ^ (other[at] ?? 0);
+  return difference === 0;
 }

@@ -1,5 +1,6 @@
+import * as fc from "fast-check";
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
-import { createHash } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import { requires } from "../../test_support/services.ts";
 import { createTempFolder, type TempFolder } from "../../test_support/temp_folder.ts";
 import { within } from "../shared/deadline.ts";
@@ -9,7 +10,7 @@ import { needsRoot } from "../testing/needs_root.ts";
 import { createTestLog } from "../testing/test_runner.ts";
 import { CODES } from "../http/problem.ts";
 import { createTokenCheck } from "./token.ts";
-import { stampOf, WatchedCallers } from "./watched_callers.ts";
+import { equalDigests, stampOf, WatchedCallers } from "./watched_callers.ts";
 
 /** Longer than any test: it looks at the file itself. */
 const NEVER_MS = 86_400_000;
@@ -187,4 +188,22 @@ Deno.test({
     await Promise.all(looks);
     strictEqual(isFree, true);
   },
+});
+
+const Digest = fc.uint8Array({ minLength: 32, maxLength: 32 });
+
+Deno.test("equalDigests() says what timingSafeEqual() does, also of digests that differ in one bit", () => {
+  fc.assert(fc.property(Digest, Digest, fc.nat(255), (one, other, bit) => {
+    strictEqual(equalDigests(one, one.slice()), true);
+    strictEqual(equalDigests(one, other), timingSafeEqual(one, other));
+    const close = one.map((byte, at) => at === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte);
+    strictEqual(equalDigests(one, close), false);
+  }));
+});
+
+Deno.test("equalDigests() tells digests of another length apart", () => {
+  for (const length of [0, 31, 33]) {
+    strictEqual(equalDigests(new Uint8Array(32), new Uint8Array(length)), false);
+    strictEqual(equalDigests(new Uint8Array(length), new Uint8Array(32)), false);
+  }
 });

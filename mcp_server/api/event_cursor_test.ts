@@ -1,7 +1,7 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { JOB_START } from "../tool/job.ts";
-import { parseEventId, toEventId } from "./job_event_stream.ts";
+import { parseEventId, toEventId } from "./job_output.ts";
 
 Deno.test("parseEventId() reads what toEventId() writes", () => {
   const cursors = fc.record({

@@ -1,18 +1,29 @@
-import { scopeOf } from "../access/scope.ts";
-import { readJson } from "../http/request_body.ts";
-import { type EventSender, eventStreamResponse } from "../http/response_body.ts";
+import { scopeOf } from "../access/caller.ts";
+import {
+  type EventSender,
+  eventStreamResponse,
+  jsonResponse,
+  type Pace,
+  readJson,
+} from "../http/body.ts";
 import type { Handler, Sender } from "../http/http_server.ts";
-import { type Parsed, problemBody, problemResponse, refuse, toProblem } from "../http/problem.ts";
+import {
+  type Parsed,
+  problemBody,
+  problemOf,
+  problemResponse,
+  refuse,
+  toProblem,
+} from "../http/problem.ts";
 import { within } from "../shared/deadline.ts";
 import { quote } from "../shared/error.ts";
-import { isJsonObject } from "../shared/json.ts";
-import type { JobRequest } from "../tool/job_service.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { isFinal, type JobRequest } from "../tool/job.ts";
 import { OutputDigest } from "../tool/command.ts";
 import { parsePlacement } from "../tool/fleet.ts";
-import type { CallOptions, ToolService } from "../tool/service.ts";
+import type { CallOptions, JobHost, ToolService } from "../tool/service.ts";
 import type { CallOutcome } from "../tool/result.ts";
-import { type JobStart, parseCallHeaders } from "./async_call.ts";
-import { NOT_JSON, outcomeResponse, outputOf } from "./outcome_response.ts";
+import { MOST_WAIT_SECONDS, waitForChange } from "./job_resource.ts";
 
 /** At most how often, and how much of, the output is streamed. */
 const STREAMING = { intervalMs: 100, maxChars: 64 * 1024 };
@@ -28,15 +39,21 @@ const CALL_KEYS: ReadonlySet<string> = new Set(["tool", "args", "stdin", "on", "
 /** Those of a job only. */
 const JOB_KEYS = ["stdin", "on", "retries"] as const;
 
+/** What `POST /api` works with. */
+interface ToolCallParts {
+  readonly service: ToolService;
+  readonly jobs: JobHost;
+  readonly maxBodyBytes: number;
+  /** Ends waits that would outlast the server. */
+  readonly closing: AbortSignal;
+}
+
 /**
- * Answers `POST /api`: carries out `{"tool": name, "args": {...}}`; `startJob` answers a call that is to
- * continue by itself.
+ * Answers `POST /api`: carries out `{"tool": name, "args": {...}}`, as a call, or as a job if the client
+ * sends `Prefer: respond-async`.
  */
-export function createToolCall(
-  service: ToolService,
-  startJob: JobStart,
-  maxBodyBytes: number,
-): Handler {
+export function createToolCall(parts: ToolCallParts): Handler {
+  const { service, maxBodyBytes } = parts;
   return async (request, sender) => {
     const { caller, exchange } = sender;
     const way = parseCallHeaders(request.headers);
@@ -49,12 +66,11 @@ export function createToolCall(
     const tool = service.find(name, caller);
     const rejection = sender.rejectWithout(tool === undefined ? [] : [scopeOf(tool)]);
     if (rejection !== undefined) return rejection;
-    const options = callOf(request, sender);
     if (way.value !== undefined) {
-      return await startJob(call.value, way.value, sender, options.traceparent);
+      return await startJob(call.value, way.value, sender, parts);
     }
     if (wantsEvents(request)) return streamCall(service, call.value, request, sender);
-    return outcomeResponse(await service.call(name, args, options), exchange);
+    return outcomeResponse(await service.call(name, args, callOf(request, sender)), exchange);
   };
 }
 
@@ -144,5 +160,132 @@ function endStream(stream: EventSender, outcome: CallOutcome): void {
     stream.end("result", outputOf(outcome));
   } catch {
     stream.end("error", problemBody(NOT_JSON));
+  }
+}
+
+/** How a call becomes a job. */
+interface AsyncWay {
+  /** How long the response waits for the end of the job; absent if the client does not say. */
+  readonly waitSeconds?: number | undefined;
+  /** The same key starts one job only. */
+  readonly idempotencyKey?: string | undefined;
+  /** Where the job belongs in the trace of its client. */
+  readonly traceparent?: string | undefined;
+}
+
+/** When a client that does not wait should ask again, in seconds. */
+const RETRY_SECONDS = "1";
+
+/**
+ * Answers `POST /api` with `Prefer: respond-async`: 202 with the job, or what the plain call answers if
+ * the job ends within the wait. A client that disconnects does not end the job.
+ */
+async function startJob(
+  call: JobRequest,
+  { waitSeconds, idempotencyKey, traceparent }: AsyncWay,
+  sender: Sender,
+  { jobs: host, closing }: ToolCallParts,
+): Promise<Response> {
+  const { caller, remoteAddr, client, exchange, occupy } = sender;
+  const jobs = host.forCaller(caller, remoteAddr.hostname, "http");
+  const timeoutMs = 1_000 * (waitSeconds ?? 0);
+  using _place = timeoutMs === 0 ? undefined : occupy();
+  const meta = traceparent === undefined ? undefined : { traceparent };
+  const { job } = await jobs.start(call, { idempotencyKey, meta });
+  const last = timeoutMs === 0 || isFinal(job.state) ? job : await waitForChange(jobs, job.id, {
+    timeoutMs,
+    untilEnd: true,
+    signal: AbortSignal.any([client.signal, closing]),
+  });
+  const wait = waitSeconds === undefined ? "" : `, wait=${waitSeconds}`;
+  const headers = {
+    "location": `/api/jobs/${job.id}`,
+    "preference-applied": `respond-async${wait}`,
+  };
+  if (!isFinal(last.state)) {
+    const retry = { ...headers, "retry-after": RETRY_SECONDS };
+    return jsonResponse(last, exchange, { status: 202, headers: retry });
+  }
+  const outcome = await jobs.outcome(job.id);
+  if (outcome === undefined) throw new Error(`Cannot find the outcome of the job "${job.id}"`);
+  const response = outcomeResponse(outcome, exchange);
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
+
+/** The longest `Idempotency-Key`. */
+const MOST_KEY = 255;
+
+/** Reads `Prefer` (RFC 7240) and `Idempotency-Key` of a call; no value if it is answered at once. */
+function parseCallHeaders(headers: Headers): Parsed<AsyncWay | undefined> {
+  const prefer = headers.get("prefer");
+  const key = headers.get("idempotency-key");
+  if (prefer === null && key === null) return { ok: true, value: undefined };
+  const { respondAsync, waitSeconds } = parsePrefer(prefer ?? "");
+  if (!respondAsync) {
+    return key === null
+      ? { ok: true, value: undefined }
+      : refuse("BAD_REQUEST", "Idempotency-Key needs the header Prefer: respond-async");
+  }
+  if (key !== null && (key === "" || key.length > MOST_KEY)) {
+    const detail = `Idempotency-Key has ${key.length} characters; it must have 1 to ${MOST_KEY}`;
+    return refuse("BAD_REQUEST", detail);
+  }
+  const traceparent = headers.get("traceparent") ?? undefined;
+  return { ok: true, value: { waitSeconds, idempotencyKey: key ?? undefined, traceparent } };
+}
+
+/** What a client prefers, of what the server knows. */
+export interface Preferences {
+  /** Whether the answer may come later. */
+  readonly respondAsync: boolean;
+  /** How long it may come late, in seconds; at most {@linkcode MOST_WAIT_SECONDS}. */
+  readonly waitSeconds?: number;
+}
+
+/** Parts between commas; a comma within quotes is none. It matches any text in linear time. */
+const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g;
+const SECONDS = /^\d+$/;
+
+/**
+ * Reads a `Prefer` header (RFC 7240, section 2): of a preference that is repeated, the first one
+ * counts; names are case-insensitive, values may be quoted, and what is unknown is ignored.
+ */
+export function parsePrefer(header: string): Preferences {
+  const preferences = new Map<string, string>();
+  for (const [preference] of header.matchAll(PREFERENCE)) {
+    const [main = ""] = preference.split(";", 1);
+    const equals = main.indexOf("=");
+    const name = (equals < 0 ? main : main.slice(0, equals)).trim().toLowerCase();
+    const value = equals < 0 ? "" : main.slice(equals + 1).trim();
+    if (!preferences.has(name)) preferences.set(name, value.replace(/^"(.*)"$/, "$1"));
+  }
+  const wait = preferences.get("wait") ?? "";
+  return {
+    respondAsync: preferences.has("respond-async"),
+    ...(SECONDS.test(wait) ? { waitSeconds: Math.min(Number(wait), MOST_WAIT_SECONDS) } : {}),
+  };
+}
+
+/** The problem of a tool whose output can't be sent. */
+const NOT_JSON = problemOf(
+  "TOOL_CRASHED",
+  "The tool returned something that is not JSON; its author has to correct it",
+);
+
+/** The output of a call, as the HTTP API sends it. */
+function outputOf(
+  { result }: CallOutcome & { ok: true },
+): JsonObject | { content: unknown } {
+  return result.structuredContent ?? { content: result.content };
+}
+
+/** Answers with the output of a call, or with the problem that it is. */
+function outcomeResponse(outcome: CallOutcome, pace: Pace): Response {
+  if (!outcome.ok) return problemResponse(toProblem(outcome.refusal));
+  try {
+    return jsonResponse(outputOf(outcome), pace);
+  } catch {
+    return problemResponse(NOT_JSON);
   }
 }

@@ -1,10 +1,15 @@
 import { quote } from "../shared/error.ts";
-import { type Job, JOB_STATES, type JobState } from "../tool/job.ts";
+import {
+  type Job,
+  JOB_STATES,
+  type JobQuery,
+  type JobService,
+  type JobState,
+  type JobWait,
+} from "../tool/job.ts";
 import type { CallerJobs, JobHost } from "../tool/service.ts";
-import type { JobQuery, JobService, JobWait } from "../tool/job_service.ts";
-import { readBytes } from "../http/request_body.ts";
+import { jsonResponse, readBytes } from "../http/body.ts";
 import type { Handler, Sender } from "../http/http_server.ts";
-import { jsonResponse } from "../http/response_body.ts";
 import { type Parsed, problemResponse, refuseParameter } from "../http/problem.ts";
 
 /** A request that is about the jobs of its caller. */

@@ -144,7 +144,7 @@ function problemResponse(status: number, codes: readonly Code[]): object {
   });
   return {
     description: codes.map((code) => `\`${code}\`: ${CODES[code].meaning}`).join(". "),
-    ...(status === 429 || status === 503 ? { headers: { "Retry-After": RETRY_AFTER } } : {}),
+    headers: status === 429 || status === 503 ? { "Retry-After": RETRY_AFTER } : undefined,
     content: {
       "application/problem+json": {
         schema: refTo("Problem"),

@@ -1,6 +1,6 @@
-import { deepStrictEqual, ok } from "node:assert/strict";
 import * as fc from "fast-check";
-import { parsePrefer, type Preferences } from "./async_call.ts";
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { parsePrefer, type Preferences } from "./http_api.ts";
 
 const HEADERS: readonly [header: string, preferences: Preferences][] = [
   ["", { respondAsync: false }],

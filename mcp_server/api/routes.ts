@@ -1,16 +1,12 @@
-import type { Caller } from "../access/caller.ts";
+import { type Caller, type Scope, scopeOf } from "../access/caller.ts";
 import { forReading, type Handler, type Route, type Sender } from "../http/http_server.ts";
-import { jsonResponse } from "../http/response_body.ts";
+import { jsonResponse } from "../http/body.ts";
 import { scopeOfJob } from "../http/scopes.ts";
 import type { ContainmentState } from "../shared/limits.ts";
-import type { JobHost, LiveCalls, ReloadTools, ToolService } from "../tool/service.ts";
-import type { Meter } from "../tool/telemetry.ts";
+import type { JobHost, LiveCalls, Meter, ReloadTools, ToolService } from "../tool/service.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
-import { createJobStart } from "./async_call.ts";
-import { createConsoleRoutes } from "./console_routes.ts";
 import { createToolCall } from "./http_api.ts";
-import { sendJobEvents } from "./job_event_stream.ts";
-import { sendJobOutput } from "./job_output.ts";
+import { sendJobEvents, sendJobOutput } from "./job_output.ts";
 import {
   cancelJob,
   deleteJob,
@@ -21,21 +17,11 @@ import {
   writeJobInput,
 } from "./job_resource.ts";
 import { toOpenApi } from "./openapi.ts";
-import {
-  answerReadiness,
-  createHealthRoutes,
-  createMetadataRoutes,
-  describeCaller,
-  listCalls,
-  listServers,
-  reloadTools,
-  renderMetrics,
-  scopeOfCall,
-  stopCall,
-} from "./server_routes.ts";
+import { problemOf, problemResponse } from "../http/problem.ts";
+import { messageOf, quote } from "../shared/error.ts";
 
 /** What the routes of the HTTP server need. */
-export interface RouteParts {
+interface RouteParts {
   readonly service: ToolService;
   /** The calls that run. */
   readonly calls: LiveCalls;
@@ -67,16 +53,25 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   const ofCall = scopeOfCall(calls, service);
   const ofJob = ({ id = "", caller }: Sender) => scopeOfJob(id, caller, parts);
   const job = (handler: JobHandler) => toHandler(handler, parts);
-  const call = createToolCall(service, createJobStart(jobs, parts.closing), maxBodyBytes);
+  const call = createToolCall(parts);
   const writeInput = job(writeJobInput(maxBodyBytes));
   const reload = reloadTools(parts.reloadTools, parts.recordReload);
+  const listTools = describe(({ caller }) => ({ tools: service.list(caller) }));
+  const listCalls = describe(({ caller }) => calls.list(caller));
+  const listServers = describe(async () => ({ servers: await jobs.servers() }));
+  // Without `rights`, a caller has them all.
+  const describeCaller = describe(({ caller: { name, rights, scopes } }) => ({
+    name,
+    rights,
+    scopes,
+  }));
   return [
     ...createConsoleRoutes(parts.console),
     { method: "POST", path: "/mcp", handler: parts.mcp },
     { method: "POST", path: "/api", handler: call },
-    { method: "GET", path: "/api/tools", handler: listTools(service) },
+    { method: "GET", path: "/api/tools", handler: listTools },
     { method: "GET", path: "/api/me", handler: describeCaller },
-    { method: "GET", path: "/api/calls", handler: listCalls(calls), scope },
+    { method: "GET", path: "/api/calls", handler: listCalls, scope },
     { method: "DELETE", path: "/api/calls/{id}", handler: stopCall(calls), scope: ofCall },
     { method: "GET", path: "/api/jobs", handler: job(listJobs), scope },
     { method: "GET", path: "/api/jobs/{id}", handler: job(getJob), scope },
@@ -88,7 +83,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     { method: "POST", path: "/api/jobs/{id}/stdin", handler: writeInput, scope: ofJob },
     { method: "POST", path: "/api/admin/reload", handler: reload, admin: "reload tools" },
     { method: "GET", path: "/metrics", handler: renderMetrics(parts.meter), admin: "read metrics" },
-    { method: "GET", path: "/api/servers", handler: listServers(jobs), scope },
+    { method: "GET", path: "/api/servers", handler: listServers, scope },
     { method: "GET", path: "/openapi.json", handler: describeApi(service, parts.version) },
     ...createHealthRoutes(parts.version, parts.containment),
     ...forReading({ path: "/readyz", open: true, handler: () => answerReadiness(jobs) }),
@@ -96,10 +91,9 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   ];
 }
 
-/** Answers `GET /api/tools`: every tool with its JSON Schemas. */
-function listTools(service: ToolService): Handler {
-  return (_request, { caller, exchange }) =>
-    jsonResponse({ tools: service.list(caller) }, exchange);
+/** Answers with what is known as JSON. */
+function describe(answer: (sender: Sender) => unknown): Handler {
+  return async (_request, sender) => jsonResponse(await answer(sender), sender.exchange);
 }
 
 /** Answers `GET /openapi.json`; callers with the same tools share a document. */
@@ -111,4 +105,172 @@ function describeApi(service: ToolService, version: string): Handler {
     documents.set(tools, document);
     return jsonResponse(document, exchange);
   };
+}
+
+/**
+ * Creates the routes of the health check: `ok` for everyone; with `?verbose`, which requires the
+ * token, the version and how commands are contained.
+ */
+function createHealthRoutes(version: string, containment: ContainmentState): Route[] {
+  const isVerbose = ({ url }: Request) => new URL(url).searchParams.has("verbose");
+  const answer: Handler = (request, { exchange }) =>
+    isVerbose(request)
+      ? jsonResponse({ status: "ok", version, containment }, exchange)
+      : new Response("ok");
+  const route = { path: "/healthz", open: (request: Request) => !isVerbose(request) };
+  return [
+    { ...route, method: "GET", handler: answer },
+    { ...route, method: "HEAD", handler: () => new Response() },
+  ];
+}
+
+/** Answers the readiness check: 503 for everyone once the server is to stop. */
+function answerReadiness({ state }: Pick<JobHost, "state">): Response {
+  if (state === "ready") return new Response("ready");
+  const headers = { "retry-after": "10" };
+  return new Response(`not ready: ${state}\n`, { status: 503, headers });
+}
+
+/** Answers `GET /metrics`. */
+function renderMetrics(meter: Meter): Handler {
+  return async () => {
+    const { contentType, text } = await meter.render();
+    return new Response(text, { headers: { "content-type": contentType } });
+  };
+}
+
+/** The routes of a port of its own, on which nobody needs a token. */
+export function createMetricsRoutes(meter: Meter): readonly Route[] {
+  return [{ method: "GET", path: "/metrics", open: true, handler: renderMetrics(meter) }];
+}
+
+/** The scope that stops a call: that of its tool, as for its start. */
+function scopeOfCall(
+  calls: LiveCalls,
+  service: Pick<ToolService, "find">,
+): Exclude<Route["scope"], Scope | undefined> {
+  return ({ caller, id = "" }) => {
+    const found = calls.find(id, caller);
+    return found === undefined ? [] : [scopeOf(service.find(found.tool, caller) ?? {})];
+  };
+}
+
+/** Answers `DELETE /api/calls/{id}` once the call has ended, or with 202 if it takes longer. */
+function stopCall(calls: LiveCalls): Handler {
+  return async (_request, { caller, id = "", exchange, remoteAddr }) => {
+    const stopped = await calls.stop(id, { caller, address: remoteAddr.hostname });
+    if (stopped !== undefined) {
+      return jsonResponse(stopped, exchange, { status: stopped.stopping ? 202 : 200 });
+    }
+    const detail = `Cannot find the call ${quote(id, 64)}: it is unknown, has ended, or is ` +
+      "another caller's; list the calls to see their ids";
+    return problemResponse(problemOf("CALL_NOT_FOUND", detail));
+  };
+}
+
+/**
+ * Answers `POST /api/admin/reload`: loads changed tools and says what became of each file, once it is
+ * recorded who had them loaded.
+ */
+export function reloadTools(
+  reload: ReloadTools,
+  record: (caller: Caller, address: string) => Promise<void>,
+): Handler {
+  return async (_request, { caller, remoteAddr, exchange }) => {
+    await record(caller, remoteAddr.hostname);
+    try {
+      return jsonResponse({ tools: await reload() }, exchange);
+    } catch (error) {
+      const detail = `Cannot reload the tools: ${messageOf(error)}`;
+      return problemResponse(problemOf("TOOLS_UNREADABLE", detail));
+    }
+  };
+}
+
+/** The metadata of the protected resource, which everybody may read (RFC 9728, section 3). */
+function createMetadataRoutes(paths: readonly string[], metadata: object): Route[] {
+  const headers = { "cache-control": "public, max-age=600" };
+  const handler = () => Response.json(metadata, { headers });
+  return paths.flatMap((path) => forReading({ path, open: true, handler }));
+}
+
+/** The files of the console, and their media types; the module with their texts is loaded late. */
+const TYPES: Readonly<Record<string, string>> = {
+  "/": "text/html; charset=utf-8",
+  "/console/main.js": "text/javascript; charset=utf-8",
+  "/console/style.css": "text/css; charset=utf-8",
+  "/console/icon.svg": "image/svg+xml",
+};
+
+/** What the page may load and do: its own files and calls of this server, and nothing inline. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types vue",
+].join("; ");
+
+const HEADERS: Readonly<Record<string, string>> = {
+  "cache-control": "no-cache",
+  "content-security-policy": POLICY,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "vary": "Accept-Encoding",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+};
+
+/**
+ * The paths of the console, which are open to browsers of any origin and hold nothing secret: every
+ * call that the page makes needs the token. If it is switched off, `/` says so.
+ */
+function createConsoleRoutes(isOn: boolean): Route[] {
+  if (!isOn) {
+    const detail = "The console is switched off; MCP_CONSOLE=on switches it on";
+    const handler = () => problemResponse(problemOf("NOT_FOUND", detail));
+    return forReading({ path: "/", open: true, handler });
+  }
+  return Object.entries(TYPES).flatMap(([path, type]) => {
+    const handler: Handler = (request) => sendFile(path, type, request);
+    return forReading({ path, open: true, anyOrigin: true, handler });
+  });
+}
+
+/** A file of the console: its text as gzip in base64, and a name of this version of it. */
+interface ConsoleFile {
+  readonly etag: string;
+  readonly gzip: string;
+}
+
+async function sendFile(path: string, type: string, request: Request): Promise<Response> {
+  const { CONSOLE_FILES } = await import("./console_files.js");
+  const files: Readonly<Record<string, ConsoleFile>> = CONSOLE_FILES;
+  const file = files[path];
+  if (file === undefined) throw new Error(`Cannot find the file of "${path}"`);
+  const etag = `"${file.etag}"`;
+  const headers = { ...HEADERS, etag };
+  if (request.headers.get("if-none-match")?.includes(etag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  const bytes = Uint8Array.fromBase64(file.gzip);
+  const isPlain = !/\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+  const body = request.method === "HEAD" ? null : isPlain ? unzip(bytes) : bytes;
+  return new Response(body, {
+    headers: {
+      ...headers,
+      "content-type": type,
+      ...(isPlain ? {} : { "content-encoding": "gzip" }),
+    },
+  });
+}
+
+function unzip(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return ReadableStream.from([bytes]).pipeThrough(new DecompressionStream("gzip"));
 }

@@ -1,5 +1,5 @@
 import { strictEqual, throws } from "node:assert/strict";
-import { builtInFolder } from "./built_in_folder.ts";
+import { builtInFolder } from "./load_tools.ts";
 
 const FOLDERS: readonly [name: string, moduleUrl: string, folder: string][] = [
   ["a repository", "file:///srv/trestle/mcp_server/app.ts", "/srv/trestle/tools"],

@@ -1,11 +1,11 @@
 import { type Config, ConfigError } from "../settings/config.ts";
 import { messageOf } from "../shared/error.ts";
-import type { Meter } from "../tool/telemetry.ts";
+import type { LoadReport, Meter, ReloadReport, ReloadTools } from "../tool/service.ts";
 import { ToolRegistry } from "../tool/registry.ts";
-import type { LoadReport, ReloadReport, ReloadTools } from "../tool/service.ts";
 import { watchFolders } from "../tool/loading/folder_watch.ts";
 import { ToolFolders } from "../tool/loading/tool_folders.ts";
 import type { Logs } from "./open_logs.ts";
+import { fileURLToPath } from "node:url";
 
 /** The tools of a server. */
 export interface LoadedTools {
@@ -20,21 +20,15 @@ export interface LoadedTools {
   readonly close: () => Promise<void>;
 }
 
-/** What tools are loaded with. */
-export interface LoadToolsOptions {
-  /** The folder of the tools that come with the server, if they are served. */
-  readonly builtIn: readonly string[];
-  readonly logs: Logs;
-  readonly meter: Meter;
-}
-
 /**
- * Loads the tools. Rejects with a `ConfigError` if a folder of the config can't be read; the shutdown
+ * Loads the tools, those that come with the server from the folders `builtIn`. Rejects with a `ConfigError` if a folder of the config can't be read; the shutdown
  * hooks of those that were loaded have run then.
  */
 export async function loadTools(
   { limits, env, toolFolders, watchTools }: Config,
-  { builtIn, logs, meter }: LoadToolsOptions,
+  builtIn: readonly string[],
+  logs: Logs,
+  meter: Meter,
 ): Promise<LoadedTools> {
   const registry = new ToolRegistry();
   const listeners = new Set<() => void>();
@@ -83,4 +77,18 @@ function startWatch(tools: ToolFolders, folders: readonly string[], log: Logs["l
       log.warn("tools can't be reloaded", { reason: messageOf(error) });
     });
   return watchFolders({ folders, files: () => tools.files, onChange, log });
+}
+
+/**
+ * The folder of the built-in tools, next to the folder of one of the server's modules; in a
+ * compiled server both are embedded in its virtual file system. Throws a `RangeError` if the module
+ * was loaded over the network, without tools.
+ */
+export function builtInFolder(moduleUrl: string): string {
+  const folder = new URL("../tools", moduleUrl);
+  if (folder.protocol === "file:") return fileURLToPath(folder);
+  throw new RangeError(
+    `Cannot load the built-in tools from "${folder.href}": they do not come with the package; ` +
+      "set builtInTools: false and name a folder of tools",
+  );
 }

@@ -1,31 +1,47 @@
-import { type Config, ConfigError } from "../settings/config.ts";
-import { messageOf } from "../shared/error.ts";
-import { JobError } from "../tool/job.ts";
-import type { JobStore } from "../jobs/job_store.ts";
-import type { Log } from "../shared/log.ts";
 import type { JobManager } from "../jobs/job_manager.ts";
-import { type FleetOptions, openFleet } from "../fleet/open_fleet.ts";
+import type { JobStore } from "../jobs/job_store.ts";
+import type { CommandRunnerPool } from "../run/command_runner.ts";
+import { type Config, ConfigError } from "../settings/config.ts";
+import { firstOf } from "../shared/deadline.ts";
+import { messageOf } from "../shared/error.ts";
+import type { Log } from "../shared/log.ts";
+import type { ServerIdentity } from "../tool/fleet.ts";
+import { JobError, JobSetupError } from "../tool/job.ts";
 
 /** How long after the start the jobs of killed servers are recovered. */
 const RECOVERY_MS = 300;
+/** How soon a server without PostgreSQL tries again to join its fleet. */
+const JOIN_MS = 2_000;
+const BOOT_ID = "/proc/sys/kernel/random/boot_id";
 
-/** Opens the store of jobs: that of a fleet, or that of the data folder. */
+/**
+ * Opens the store of jobs: that of the data folder, or the one that several servers share, for which
+ * PostgreSQL's packages are loaded. Rejects with a `JobError`, and with a `JobSetupError` if an
+ * operator has to create the schemas.
+ */
 export async function openJobStore(
   { jobs, dataFolder }: Config,
-  options: FleetOptions,
+  identity: ServerIdentity,
+  pool: Pick<CommandRunnerPool, "load">,
 ): Promise<JobStore> {
-  if (jobs !== undefined) return await openFleet(jobs, options);
+  if (jobs !== undefined) {
+    const { PostgresFleet } = await import("../fleet/postgres_fleet.ts");
+    // Processes are those of one machine until it starts again (proc_sys_kernel(5)).
+    const boot = await Deno.readTextFile(BOOT_ID).catch(() => crypto.randomUUID());
+    const place = { ...identity, machine: boot.trim() };
+    return await PostgresFleet.open(jobs, { identity: place, load: () => pool.load() });
+  }
   if (dataFolder === undefined) {
     throw new JobError("Cannot keep jobs: there is no folder for them, set MCP_DATA_DIR", {
       code: "JOBS_UNAVAILABLE",
     });
   }
-  const { SqliteJobStore } = await loadJobStore();
+  const { SqliteJobStore } = await loadSqliteStore();
   return await SqliteJobStore.open(dataFolder.path);
 }
 
 /** SQLite is loaded only if there are jobs. */
-function loadJobStore() {
+function loadSqliteStore() {
   return import("../jobs/sqlite/sqlite_store.ts");
 }
 
@@ -48,7 +64,7 @@ export async function recoverJobs(
   const ends = new DisposableStack();
   if (dataFolder !== undefined && await hasJobs(dataFolder.path)) {
     // Loaded now: Deno 2.9 panics if it loads a module while no file descriptor is free.
-    await loadJobStore();
+    await loadSqliteStore();
     const recover = () =>
       jobs.store().catch((error) => log.warn("jobs can't be kept", { reason: messageOf(error) }));
     const timer = setTimeout(recover, RECOVERY_MS);
@@ -60,4 +76,37 @@ export async function recoverJobs(
 
 async function hasJobs(folder: string): Promise<boolean> {
   return await Deno.stat(`${folder}/jobs.db`).then(() => true, () => false);
+}
+
+/** The name of the host, as far as it is a valid name of a server. */
+export function hostName(): string {
+  return Deno.hostname().replaceAll(/[^A-Za-z0-9._-]+/g, "-").replace(/^[._-]+/, "").slice(0, 63) ||
+    "server";
+}
+
+/**
+ * Opens the store that servers share, so that this one takes jobs. Without PostgreSQL it starts all the
+ * same, and tries again until it is there; but rejects with a `JobSetupError` if the tables are
+ * missing and the server may not create them.
+ */
+export async function joinFleet(jobs: Pick<JobManager, "store">, log: Log): Promise<Disposable> {
+  const closed = new AbortController();
+  const isJoined = async () => {
+    try {
+      return await jobs.store() !== undefined;
+    } catch (error) {
+      if (closed.signal.aborted) return true;
+      log.warn("jobs can't be kept", { reason: messageOf(error) });
+      if (error instanceof JobSetupError) throw error;
+      return false;
+    }
+  };
+  const goOn = async () => {
+    do {
+      using pause = firstOf({ signal: closed.signal, timeoutMs: JOIN_MS });
+      await pause.expired;
+    } while (!closed.signal.aborted && !await isJoined().catch(() => false));
+  };
+  if (!await isJoined()) void goOn();
+  return { [Symbol.dispose]: () => closed.abort() };
 }

@@ -1,5 +1,4 @@
-import { type Caller, mayUse, type Rights } from "../access/caller.ts";
-import { includesScope, scopeOf } from "../access/scope.ts";
+import { type Caller, includesScope, mayUse, type Rights, scopeOf } from "../access/caller.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { LIMIT_SETTINGS, type Limits } from "../shared/limits.ts";
 import type { ToolRegistry } from "../tool/registry.ts";

@@ -1,14 +1,21 @@
-import type { Transport } from "../tool/service.ts";
-import { toJsonLine } from "../shared/log.ts";
-import type { PromptSink } from "../shared/line_sink.ts";
+import {
+  type CallOptions,
+  type Meter,
+  type StartSpan,
+  traceparentOf,
+  type Transport,
+} from "../tool/service.ts";
+import { type PromptSink, toJsonLine } from "../shared/line_sink.ts";
+import type { ToolRegistry } from "../tool/registry.ts";
+import type { CallOutcome } from "../tool/result.ts";
 
 /** Where the lines of the audit go. */
-export type AuditSink = Pick<PromptSink, "write" | "written">;
+type AuditSink = Pick<PromptSink, "write" | "written">;
 
 const immediately = () => Promise.resolve();
 
 /** Who called what, over which transport. */
-export interface AuditedCall {
+interface AuditedCall {
   readonly transport: Transport;
   readonly tool: string;
   /** Name of the caller. */
@@ -31,16 +38,12 @@ export interface AuditedStart {
   end(outcome: string): void;
 }
 
-/** Who did something besides a call, and from where. */
-export interface AuditedActor {
+/** What a caller did besides a call, or to one: only what is known of the object has a key. */
+export interface AuditedAct {
   readonly transport: Transport;
-  /** Name of the caller. */
+  /** Name of the caller who did it. */
   readonly caller: string;
   readonly address?: string | undefined;
-}
-
-/** What a caller did besides a call, or to one: only what is known of the object has a key. */
-export interface AuditedAct extends AuditedActor {
   /** Id of the call. */
   readonly call?: string | undefined;
   /** Id of the job. */
@@ -58,7 +61,7 @@ export interface AuditedAct extends AuditedActor {
 export type AuditedKind = "stop" | "input" | "delete" | "reload";
 
 /** Why a request or a call was rejected before it began. */
-export interface AuditedRefusal {
+interface AuditedRefusal {
   readonly code: string;
   readonly transport: Transport;
   /** Address of the client; absent if there is none, as over stdio. */
@@ -202,4 +205,86 @@ export class RefusalLimit {
     }
     return true;
   }
+}
+
+/** Where calls are recorded. */
+export interface CallObservers {
+  readonly registry: Pick<ToolRegistry, "get">;
+  readonly audit: AuditLog;
+  readonly meter: Pick<Meter, "called">;
+  /** Begins the span of a call. @default {calls are not traced} */
+  readonly startSpan?: StartSpan | undefined;
+}
+
+/** A call that is recorded: in the audit, in the metrics, and as a span if calls are traced. */
+export interface CallRecord {
+  readonly started: AuditedStart;
+  /** The options of the call, which belongs to its span; its commands do, too. */
+  readonly options: CallOptions;
+  /** The id of the job, once the call is a run of one. */
+  readonly jobId: (() => string | undefined) | undefined;
+  /** Records the outcome, and returns it. */
+  end(outcome: CallOutcome): CallOutcome;
+}
+
+/** Records the start of a call. */
+export function recordCall(
+  name: string,
+  options: CallOptions,
+  { observers, jobId }: {
+    readonly observers: CallObservers;
+    readonly jobId?: CallRecord["jobId"];
+  },
+): CallRecord {
+  const { transport, caller } = options;
+  const started = observers.audit.start({ transport, tool: name, caller: caller.name, job: jobId });
+  const { traceparent, end } = measure(name, options, observers);
+  return {
+    started,
+    options: traceparent === undefined ? options : { ...options, traceparent },
+    jobId,
+    end: (outcome) => {
+      started.end(outcome.ok ? "ok" : outcome.refusal.code);
+      end(outcome);
+      return outcome;
+    },
+  };
+}
+
+/**
+ * Records a call that does not begin. What a caller may not do at all is audited as a refusal, of
+ * which there is one line in a while.
+ */
+export function recordRejection<Rejected extends CallOutcome & { readonly ok: false }>(
+  name: string,
+  options: CallOptions,
+  { observers, rejected }: { readonly observers: CallObservers; readonly rejected: Rejected },
+): Rejected {
+  const { audit } = observers;
+  const { transport, address, caller: { name: caller } } = options;
+  const { kind, code } = rejected.refusal;
+  if (kind === "NOT_ALLOWED") audit.refused({ code, transport, address, caller, tool: name });
+  else audit.start({ transport, tool: name, caller }).end(code);
+  measure(name, options, observers).end(rejected);
+  return rejected;
+}
+
+function measure(
+  name: string,
+  { transport, requestId, meta, traceparent: header, protocolVersion }: CallOptions,
+  { registry, meter, startSpan }: CallObservers,
+): { readonly traceparent: string | undefined; readonly end: (outcome: CallOutcome) => void } {
+  const tool = registry.get(name) === undefined ? undefined : name;
+  const startedAt = performance.now();
+  const client = traceparentOf(meta, header);
+  const span = startSpan?.({ tool, transport, requestId, traceparent: client, protocolVersion });
+  return {
+    traceparent: span?.traceparent ?? client,
+    end: (outcome) => {
+      const kind = outcome.ok ? "ok" : outcome.refusal.kind;
+      const seconds = (performance.now() - startedAt) / 1_000;
+      meter.called({ tool, transport, outcome: kind, seconds });
+      span?.end(outcome);
+    },
+  };
 }

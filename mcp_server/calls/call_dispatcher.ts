@@ -25,8 +25,8 @@ import {
   toJobLimits,
   validateForJob,
 } from "./admission.ts";
-import { CallExtra, type ExtraParts } from "./call_extra.ts";
-import { type CallObservers, type CallRecord, recordCall, recordRejection } from "./call_record.ts";
+import { CallExtra, type ExtraParts, RunningCalls } from "./running_calls.ts";
+import { type CallObservers, type CallRecord, recordCall, recordRejection } from "./audit.ts";
 import {
   ensureResult,
   ensureSize,
@@ -36,7 +36,6 @@ import {
   toFailure,
   tooManyCalls,
 } from "./refusals.ts";
-import { RunningCalls } from "./running_calls.ts";
 
 /** What the dispatcher works with. */
 export interface DispatcherParts extends CallObservers, ExtraParts {
@@ -53,7 +52,7 @@ export interface DispatcherParts extends CallObservers, ExtraParts {
 }
 
 /** A run of a job. */
-export interface JobRun {
+interface JobRun {
   readonly runner: Pick<JobRunner, "forCall">;
   /** The id of the job; `undefined` as long as the call is none yet. */
   readonly jobId: () => string | undefined;
@@ -73,7 +72,7 @@ export type PreparedCall =
   };
 
 /** A call of a job whose arguments are checked, or why there is none. */
-export type CheckedCall =
+type CheckedCall =
   | { readonly ok: false; readonly refusal: Refusal }
   | { readonly ok: true; readonly call: ToolCall };
 

@@ -1,10 +1,9 @@
 import { BusyError, JsonRpcError, messageOf, NotAllowedError, ToolError } from "../shared/error.ts";
-import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
+import { type Caller, DEFAULT_CALLER, type Scope } from "../access/caller.ts";
 import { fitsJson, isJsonObject } from "../shared/json.ts";
 import { JobError } from "../tool/job.ts";
 import type { Log } from "../shared/log.ts";
 import type { Refusal, ToolResult } from "../tool/result.ts";
-import type { Scope } from "../access/scope.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
 import type { Validation } from "../tool/schema.ts";
 import { toAuditName } from "./audit.ts";

@@ -3,7 +3,10 @@ import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
 import type { CallOptions } from "../tool/service.ts";
 import { AuditLog } from "./audit.ts";
 import { CANCELLED, SHUTTING_DOWN } from "./refusals.ts";
-import { RunningCall, RunningCalls } from "./running_calls.ts";
+import { CallExtra, RunningCall, RunningCalls } from "./running_calls.ts";
+import type { RunOptions } from "../tool/command.ts";
+import { defaultLimits } from "../shared/limits.ts";
+import { NO_JOBS } from "../testing/no_jobs.ts";
 
 const CI: Caller = {
   name: "ci",
@@ -155,4 +158,30 @@ Deno.test("RunningCalls leaves the reason of a client that was faster", async ()
   strictEqual((await running.stop(id, { caller: CI }))?.stopping, true);
   strictEqual(call.refusal?.message, "The call was cancelled");
   deepStrictEqual(stops(), []);
+});
+
+Deno.test("CallExtra runs commands as the call's user, but helpers as the server's", async () => {
+  const users: (string | undefined)[] = [];
+  const run = (_: unknown, { user }: RunOptions) => {
+    users.push(user?.name);
+    return Promise.resolve({ stdout: "", stderr: "", exitCode: 0, timedOut: false });
+  };
+  using extra = new CallExtra(
+    { ...NOBODY, id: "7" },
+    { transport: "http", client: NOBODY, caller: DEFAULT_CALLER },
+    {
+      createRunner: (callId) => {
+        strictEqual(callId, "7");
+        return { run, [Symbol.dispose]: () => {} };
+      },
+      limits: defaultLimits(1),
+      jobsOf: () => NO_JOBS,
+    },
+  );
+  const [uid, gid, home, shell] = [1_000, 1_000, "/home/ann", "/bin/sh"];
+  const ids = { uid, gid, groups: [gid] };
+  extra.runAs({ name: "ann", ...ids, home, shell, setpriv: "setpriv", processEnv: {} });
+  await extra.commands.run({ program: "true" }, NOBODY);
+  await extra.commands.run({ program: "true" }, { ...NOBODY, helper: true });
+  deepStrictEqual(users, ["ann", undefined]);
 });

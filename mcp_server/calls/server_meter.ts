@@ -1,9 +1,5 @@
-import type { EndedCall, Meter, MetricsText } from "../tool/telemetry.ts";
-import type { createSeries, Readings, Series } from "./series.ts";
-
-interface SeriesModule {
-  readonly createSeries: typeof createSeries;
-}
+import type { EndedCall, Meter, MetricsText } from "../tool/service.ts";
+import type { Readings, Series } from "./series.ts";
 
 /** The module is found by a computed name, so that only a server that counts downloads the package. */
 const SERIES = new URL("./series.ts", import.meta.url).href;
@@ -67,7 +63,7 @@ export class ServerMeter implements Meter {
 
   async #create(): Promise<Series> {
     try {
-      const { createSeries }: SeriesModule = await import(SERIES);
+      const { createSeries }: typeof import("./series.ts") = await import(SERIES);
       const series = createSeries(this.#readings);
       for (const count of this.#pending) count(series);
       this.#pending = [];

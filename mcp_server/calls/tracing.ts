@@ -14,7 +14,7 @@ import {
   type TracedCall,
   type TracedMessage,
   type Tracing,
-} from "../tool/telemetry.ts";
+} from "../tool/service.ts";
 import type { CallOutcome } from "../tool/result.ts";
 
 /**

@@ -9,8 +9,7 @@ import {
   systemCode,
   toFileError,
 } from "./file_error.ts";
-import { type BoundedUse, inBoundedFolder, isBounded } from "./file_process.ts";
-import { inTime } from "./with_file_system.ts";
+import { type BoundedUse, inBoundedFolder, inTime, isBounded } from "./with_file_system.ts";
 
 /** Whose call it is, as whom it is carried out, where its home is, and what stops it. */
 export type FolderUse = Pick<ToolExtra, "caller" | "user" | "home" | "signal">;

@@ -1,13 +1,11 @@
 import { constants } from "node:fs";
 import { dirname } from "node:path/posix";
-import type { Caller } from "../access/caller.ts";
 import { type RunAsUser, toLateSetprivArgs } from "../access/run_as.ts";
-import { NotAllowedError, ToolError } from "../shared/error.ts";
+import { ToolError } from "../shared/error.ts";
 import { workerCommand, WorkerProcess } from "../shared/worker_process.ts";
-import { type FileAction, quotePath, systemError } from "./file_error.ts";
+import { systemError } from "./file_error.ts";
 import { type FileReply, type FileStats, resultOf } from "./file_operations.ts";
 import { FileSystem, type FileWorker, type OpenFile } from "./file_system.ts";
-import { FileWorkers } from "./file_workers.ts";
 import { below, type FolderOperations, type ProcessRequest } from "./folder_operations.ts";
 
 /** How long one operation may take before the process, which its user may have stopped, is killed. */
@@ -21,7 +19,7 @@ const MOST_REPLY_BYTES = 4 * 1024 * 1024;
  * descriptor of a folder is to openat(2), which Deno lacks. One operation that hangs blocks only
  * this process; an idle one does not keep the program alive.
  */
-class FileProcess implements FileWorker {
+export class FileProcess implements FileWorker {
   readonly #user: RunAsUser | undefined;
   readonly #process: WorkerProcess<ProcessRequest, FileReply>;
 
@@ -88,69 +86,6 @@ function mayReadProc(): boolean {
   }
 }
 
-/** How long a process is kept that has nothing to do. */
-const IDLE_MS = 60_000;
-/** Processes of the server's own user that are kept; other users have one each. */
-const OWN = 2;
-const processes = new Map<string, FileWorkers<FileProcess>>();
-
-/**
- * The processes of a user, or of the server's own; those of an account that has changed do not work
- * for the new one.
- */
-export function processesOf(user: RunAsUser | undefined): FileWorkers<FileProcess> {
-  const key = user === undefined ? "" : [user.name, user.uid, user.gid, ...user.groups].join(":");
-  const known = processes.get(key);
-  if (known !== undefined) return known;
-  const usual = user === undefined ? OWN : 1;
-  const workers = new FileWorkers(() => new FileProcess(user), usual, IDLE_MS);
-  processes.set(key, workers);
-  return workers;
-}
-
-/** The pattern of all paths. */
-const EVERYTHING = "/**";
-
-/** Whose rights bound a path, and how it is used. */
-export interface BoundedUse {
-  readonly caller: Caller;
-  /** The user as whom it is used. @default {the server's own} */
-  readonly user?: RunAsUser | undefined;
-  /** Stops the wait for a process. */
-  readonly signal: AbortSignal;
-  /** Whether the path is a folder to enter, not a file. @default {false} */
-  readonly into?: boolean;
-}
-
-/** Whether there are paths that a caller may not use. */
-export function isBounded({ rights }: Caller): boolean {
-  return rights !== undefined && !rights.paths.includes(EVERYTHING);
-}
-
-/**
- * Works on a path in a process that is in its folder. Rejects with a `NotAllowedError` if the caller
- * may not use the real path, whether it exists or not.
- */
-export async function inBoundedFolder<T>(
-  file: FileAction,
-  { caller, user, signal, into = false }: BoundedUse,
-  work: (system: BoundedFileSystem, process: FileProcess) => Promise<T>,
-): Promise<T> {
-  const patterns = caller.rights?.paths ?? [EVERYTHING];
-  const processes = processesOf(user);
-  const process = await processes.acquire(file, signal);
-  try {
-    const refusal = () => notAllowed(file, caller);
-    const walk = await process.call("walk", file.path, patterns, into);
-    if (walk === null) throw refusal();
-    return await work(new BoundedFileSystem(process, { ...walk, patterns, refusal }), process);
-  } finally {
-    // A process that has ended has left its folder as well.
-    await process.call("leave").catch(() => {});
-    processes.release(process);
-  }
-}
-
 /** Where a file system is bounded to. */
 interface Bounds {
   /** The real path of the folder that the process is in. */
@@ -168,7 +103,7 @@ interface Bounds {
  * folder of a process, and none follows a link: a path that changes after the check leads nowhere
  * else.
  */
-class BoundedFileSystem extends FileSystem {
+export class BoundedFileSystem extends FileSystem {
   readonly #process: FileProcess;
   readonly #bounds: Bounds;
   #folder: string;
@@ -234,13 +169,4 @@ class BoundedFileSystem extends FileSystem {
     if (path.startsWith(below(this.#folder, ""))) throw systemError("ENOENT");
     throw this.#bounds.refusal();
   }
-}
-
-function notAllowed({ action, path }: FileAction, { name, rights }: Caller): NotAllowedError {
-  const rule = rights?.paths.join(", ") || "none";
-  return new NotAllowedError(
-    `Cannot ${action} ${
-      quotePath(path)
-    }: it is not among the paths of the caller "${name}" (${rule})`,
-  );
 }

@@ -1,6 +1,5 @@
 import { deepStrictEqual, notStrictEqual, strictEqual } from "node:assert/strict";
-import { encodeFrame, FrameReader } from "../shared/frames.ts";
-import { workerCommand } from "../shared/worker_process.ts";
+import { encodeFrame, FrameReader, workerCommand } from "../shared/worker_process.ts";
 import { serverCommand } from "../testing/server_process.ts";
 import { needsUsers } from "../testing/test_user.ts";
 import type { FileReply } from "./file_operations.ts";

@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { carryOut, FILE_OPERATIONS, type FileRequest } from "./file_operations.ts";
 
-// Carries out the operations that a FileThread sends, one after the other; see file_workers.ts.
+// Carries out the operations that a FileThread sends, one after the other; see file_system.ts.
 
 parentPort?.on("message", (request: FileRequest) => {
   const reply = carryOut(FILE_OPERATIONS, request);

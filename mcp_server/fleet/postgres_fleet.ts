@@ -1,12 +1,27 @@
 import { ANY_ROUTE, type FleetServer, routesOf } from "../tool/fleet.ts";
-import type { Creation, JobEnd, NewJob, OrphanEnd, StoredJob } from "../jobs/job_store.ts";
-import type { BrokenJob, Dispatch, FleetStore, TakenJob } from "../jobs/fleet_store.ts";
-import type { RunStore } from "../jobs/late_store.ts";
+import type {
+  BrokenJob,
+  Creation,
+  Dispatch,
+  FleetStore,
+  JobEnd,
+  NewJob,
+  OrphanEnd,
+  StoredJob,
+  TakenJob,
+} from "../jobs/job_store.ts";
 import { sql, toStoredJob, type Work } from "../jobs/sql.ts";
-import { endJob, holdJob, insertJob, type JobRun, toEntries, whyNotNew } from "../jobs/sql_jobs.ts";
+import { endJob, holdJob, insertJob, toEntries, whyNotNew } from "../jobs/sql_jobs.ts";
 import { untilCreated } from "../jobs/sql_store.ts";
-import { endBroken, ensureWhole, type TakenRow, toTaken, whyBroken } from "./broken_job.ts";
-import { JobQueue, type QueueMessage } from "./job_queue.ts";
+import {
+  endBroken,
+  ensureWhole,
+  JobQueue,
+  type QueueMessage,
+  type TakenRow,
+  toTaken,
+  whyBroken,
+} from "./job_queue.ts";
 import {
   type JobsAddress,
   orJobError,
@@ -14,7 +29,12 @@ import {
   type Transaction,
 } from "./postgres_database.ts";
 import { ensureTables, withRights } from "./postgres_setup.ts";
-import { type FleetJob, PostgresJobStore, type PostgresStoreOptions } from "./postgres_store.ts";
+import {
+  type FleetJob,
+  PostgresJobStore,
+  type PostgresStoreOptions,
+  toFleetJob,
+} from "./postgres_store.ts";
 
 /** The jobs of a fleet: whichever server has room takes them from the queues of pg-boss. */
 export class PostgresFleet extends PostgresJobStore implements FleetStore {
@@ -24,11 +44,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   /** Jobs that were in the store, but did not run here, when `reclaim()` last looked. */
   #unclaimed: ReadonlySet<string> = new Set();
 
-  private constructor(
-    database: PostgresDatabase,
-    queue: JobQueue,
-    options: PostgresStoreOptions,
-  ) {
+  private constructor(database: PostgresDatabase, queue: JobQueue, options: PostgresStoreOptions) {
     super(database, options);
     this.#queue = queue;
     this.#routes = routesOf(options.identity);
@@ -43,10 +59,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     const database = await PostgresDatabase.open(address);
     stack.defer(() => database.close());
     await ensureTables(database);
-    const queue = await withRights(
-      database,
-      () => orJobError(() => JobQueue.open(database)),
-    );
+    const queue = await withRights(database, () => orJobError(() => JobQueue.open(database)));
     stack.defer(() => queue.close());
     const fleet = new PostgresFleet(database, queue, options);
     await orJobError(async () => {
@@ -85,9 +98,9 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     const taken: TakenJob[] = [];
     try {
       for (const route of this.#routes) {
-        for (let isMore = true; isMore && this.#isTaking && taken.length < most;) {
+        while (this.#isTaking && taken.length < most) {
           // Messages of jobs that were cancelled may be before others.
-          isMore = await this.#takeFrom(route, { most: most - taken.length, taken, endOf }) > 0;
+          if (await this.#takeFrom(route, most - taken.length, taken, endOf) === 0) break;
         }
       }
     } catch (error) {
@@ -122,6 +135,30 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     });
     if (ended) this.report(id);
     return ended;
+  }
+
+  async giveBack(given: StoredJob, cancelled: JobEnd): Promise<boolean> {
+    const { dialect } = this;
+    const { id, server = this.server, attempt = 1 } = given;
+    const isOver = await this.database.transaction(async (tx) => {
+      const row = await tx.run(holdJob(id, { server, attempt }));
+      if (row === undefined) return false;
+      const { job, route = ANY_ROUTE } = toFleetJob(row);
+      const asked = await tx.query(
+        "SELECT FROM ~command WHERE job = $1 AND kind = 'cancel' LIMIT 1",
+        [job.seq],
+      );
+      if (asked.length > 0) {
+        await tx.run(endJob(job, cancelled, dialect));
+      } else {
+        await tx.run(queueAgain(job, attempt));
+        await this.#send(tx, route, id);
+      }
+      await tx.all(dialect.notify("job", id));
+      return true;
+    });
+    if (isOver) this.report(id);
+    return isOver;
   }
 
   async reclaim(ids: ReadonlySet<string>, end: OrphanEnd): Promise<void> {
@@ -163,11 +200,9 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   /** Takes jobs of one queue, one by one if one of them is broken; resolves with how many waited. */
   async #takeFrom(
     route: string,
-    { most, taken, endOf }: {
-      readonly most: number;
-      readonly taken: TakenJob[];
-      readonly endOf: (broken: BrokenJob) => JobEnd;
-    },
+    most: number,
+    taken: TakenJob[],
+    endOf: (broken: BrokenJob) => JobEnd,
   ): Promise<number> {
     let messages: readonly QueueMessage[] = [];
     try {
@@ -176,8 +211,9 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
       const reason = whyBroken(error);
       const [first] = messages;
       if (reason === undefined || first === undefined) throw error;
-      if (messages.length === 1) await this.#endBroken(route, first, { reason, endOf });
-      else for (const _ of messages) await this.#takeFrom(route, { most: 1, taken, endOf });
+      if (messages.length === 1) {
+        await this.#endBroken(route, first, endOf({ id: first.job, reason }));
+      } else for (const _ of messages) await this.#takeFrom(route, 1, taken, endOf);
     }
     return messages.length;
   }
@@ -195,7 +231,9 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
       return await tx.run(this.#begin(messages.map(({ job }) => job)));
     });
     for (const { job } of taken) this.report(job.id);
-    return taken.map((one) => ({ job: one.job, call: one.call, store: this.#runOf(one) }));
+    return taken.map(({ job, call, attempt, retries }) => {
+      return { job, call, isRepeatable: attempt <= retries };
+    });
   }
 
   /** Takes queued jobs for this server, of which each runs from now on. */
@@ -226,12 +264,8 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   async #endBroken(
     route: string,
     { id, job }: QueueMessage,
-    { reason, endOf }: {
-      readonly reason: string;
-      readonly endOf: (broken: BrokenJob) => JobEnd;
-    },
+    end: JobEnd,
   ): Promise<void> {
-    const end = endOf({ id: job, reason });
     await this.database.transaction(async (tx) => {
       await this.#queue.remove(tx, route, [id]);
       const { dialect } = this;
@@ -240,46 +274,6 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
       }
     });
     this.report(job);
-  }
-
-  /** Writes for one run of a job, which `take()` has begun already. */
-  #runOf({ job, attempt, retries, route = ANY_ROUTE }: FleetJob): RunStore {
-    const { server = this.server } = job;
-    const run: JobRun = { server, attempt };
-    return {
-      ...(attempt > retries
-        ? {}
-        : { giveBack: (id, cancelled) => this.#giveBack(id, run, route, cancelled) }),
-      server,
-      heldBytes: this.heldBytes,
-      begin: () => Promise.resolve(true),
-      append: (id, pieces) => this.append(id, pieces, run),
-      note: (id, entries) => this.note(id, entries, run),
-      end: (id, end) => this.end(id, end, run),
-    };
-  }
-
-  async #giveBack(id: string, run: JobRun, route: string, cancelled: JobEnd): Promise<boolean> {
-    const { dialect } = this;
-    const isOver = await this.database.transaction(async (tx) => {
-      const row = await tx.run(holdJob(id, run));
-      if (row === undefined) return false;
-      const job = toStoredJob(row);
-      const asked = await tx.query(
-        "SELECT FROM ~command WHERE job = $1 AND kind = 'cancel' LIMIT 1",
-        [job.seq],
-      );
-      if (asked.length > 0) {
-        await tx.run(endJob(job, cancelled, dialect));
-      } else {
-        await tx.run(queueAgain(job, run.attempt));
-        await this.#send(tx, route, id);
-      }
-      await tx.all(dialect.notify("job", id));
-      return true;
-    });
-    if (isOver) this.report(id);
-    return isOver;
   }
 }
 

@@ -17,13 +17,6 @@ const RENEW_MS = { usual: 4_000, failed: 1_000 };
 /** How long the row of a server that is gone is kept for servers of its machine. */
 const KEPT = "7 days";
 
-/** What happens to the lease of this server. */
-interface LeaseEvents {
-  readonly load: () => FleetServer["load"];
-  /** The lease had run out, and another server has marked the jobs here as lost. */
-  readonly onLost: () => void;
-}
-
 /**
  * This server and the others in the store. Each has a lease, which it renews; one whose lease ran out
  * is gone. After an outage of PostgreSQL, everybody has the time of a lease to renew before anybody is
@@ -32,7 +25,8 @@ interface LeaseEvents {
 export class PostgresServers {
   readonly #database: PostgresDatabase;
   readonly #identity: ServerPlace;
-  readonly #events: LeaseEvents;
+  readonly #load: () => FleetServer["load"];
+  readonly #onLost: () => void;
   #own = crypto.randomUUID();
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Since when every renewal succeeded. */
@@ -41,10 +35,17 @@ export class PostgresServers {
   #isDraining = false;
   #isClosed = false;
 
-  constructor(database: PostgresDatabase, identity: ServerPlace, events: LeaseEvents) {
+  /** Calls `onLost()` if the lease has run out, and another server marked the jobs here as lost. */
+  constructor(
+    database: PostgresDatabase,
+    identity: ServerPlace,
+    load: () => FleetServer["load"],
+    onLost: () => void,
+  ) {
     this.#database = database;
     this.#identity = identity;
-    this.#events = events;
+    this.#load = load;
+    this.#onLost = onLost;
   }
 
   /** Identity of this server, until its lease is lost. */
@@ -86,12 +87,9 @@ export class PostgresServers {
   /** Takes the servers whose lease ran out, one after another; within a transaction for each. */
   async reap(loseJobs: (tx: Transaction, server: string) => Promise<string[]>): Promise<boolean> {
     if (performance.now() - this.#steadySince < 1_000 * LEASE_SECONDS) return false;
-    let hasReaped = false;
-    for (let isMore = true; isMore;) {
-      isMore = await this.#database.transaction(async (tx) => await this.#reapOne(tx, loseJobs));
-      hasReaped ||= isMore;
-    }
-    return hasReaped;
+    let reaped = 0;
+    while (await this.#database.transaction((tx) => this.#reapOne(tx, loseJobs))) reaped++;
+    return reaped > 0;
   }
 
   /** The servers of this machine that are gone. */
@@ -163,7 +161,7 @@ export class PostgresServers {
   }
 
   async #renew(): Promise<void> {
-    const { runs, queue } = this.#events.load();
+    const { runs, queue } = this.#load();
     try {
       const renewed = await this.#database.query(
         `UPDATE ~server SET lease_until = now() + interval '${LEASE_SECONDS} s', seen = now(), ` +
@@ -182,7 +180,7 @@ export class PostgresServers {
 
   /** What still runs for the old identity can't write anymore. */
   async #beginAnew(): Promise<void> {
-    this.#events.onLost();
+    this.#onLost();
     const next = crypto.randomUUID();
     await this.#insert(next);
     this.#own = next;

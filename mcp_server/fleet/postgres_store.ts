@@ -70,8 +70,7 @@ export abstract class PostgresJobStore extends SqlJobStore {
     this.database = database;
     this.identity = identity;
     this.changes = changes;
-    const onLost = () => this.#lost.report();
-    this.registry = new PostgresServers(database, identity, { load, onLost });
+    this.registry = new PostgresServers(database, identity, load, () => this.#lost.report());
   }
 
   get server(): string {

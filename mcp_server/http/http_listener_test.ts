@@ -1,8 +1,7 @@
 import { match, ok, strictEqual } from "node:assert/strict";
 import { HttpListener, type HttpServer, listenHttp, type ListenOptions } from "./http_listener.ts";
-import { jsonResponse, pacedBody } from "./response_body.ts";
+import { jsonResponse, pacedBody, readJson } from "./body.ts";
 import { findServeConnection } from "./http_connection.ts";
-import { readJson } from "./request_body.ts";
 
 const MIB = 1024 * 1024;
 /** Long enough for a busy machine; what a test waits for comes much earlier. */

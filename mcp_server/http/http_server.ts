@@ -1,11 +1,10 @@
-import { type Caller, isAdmin, NOBODY } from "../access/caller.ts";
+import { type Caller, isAdmin, NOBODY, type Scope } from "../access/caller.ts";
 import {
   checkHost,
   checkOrigin,
   type HostRule,
   type OriginRule,
 } from "../access/host_and_origin.ts";
-import type { Scope } from "../access/scope.ts";
 import type { Identification, Identify } from "../access/token.ts";
 import { JobError } from "../tool/job.ts";
 import { type DisconnectWatcher, HttpClient } from "./disconnect_watcher.ts";

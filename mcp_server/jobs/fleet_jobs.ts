@@ -1,46 +1,57 @@
 import { type Caller, NOBODY } from "../access/caller.ts";
 import type { CallDispatcher } from "../calls/call_dispatcher.ts";
 import { CANCELLED, unknownCaller } from "../calls/refusals.ts";
+import type { ServerMeter } from "../calls/server_meter.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
-import { MOST_RETRIES, routesOf, type ServerLabels, toRoute } from "../tool/fleet.ts";
-import { JobError } from "../tool/job.ts";
-import type { JobRequest, JobStartOptions } from "../tool/job_service.ts";
+import { toRoute } from "../tool/fleet.ts";
+import { JobError, type JobRequest } from "../tool/job.ts";
 import type { Refusal } from "../tool/result.ts";
-import type { BrokenJob, FleetStore, StoredCall, TakenJob } from "./fleet_store.ts";
-import type { JobMeter } from "./job_meter.ts";
-import type { Creation, JobEnd, NewJob, StoredJob } from "./job_store.ts";
-import type { RunStore } from "./late_store.ts";
+import { timed } from "./job_log.ts";
+import type {
+  BrokenJob,
+  Creation,
+  FleetStore,
+  JobEnd,
+  NewJob,
+  StoredCall,
+  StoredJob,
+  TakenJob,
+} from "./job_store.ts";
 import { type JobCall, type LiveJob, toEndTimes } from "./live_job.ts";
 
 /** What the jobs of a fleet are run with. */
-export interface FleetJobsParts {
+interface FleetJobsParts {
   readonly dispatcher: Pick<CallDispatcher, "prepare">;
   readonly pool: Pick<CommandRunnerPool, "jobRoom">;
   readonly limits: Limits;
   readonly log: Log;
-  readonly meter: Pick<JobMeter, "watchRun">;
+  readonly meter: Pick<ServerMeter, "record">;
   /** The caller of a name with the rights that it has here; `undefined` if it is unknown here. */
   readonly callerOf: (name: string, scopes?: readonly string[]) => Caller | undefined;
-  /** Runs a job here. */
-  readonly launch: (job: StoredJob, call: JobCall, store: RunStore) => LiveJob;
-  /** The jobs that run here. */
-  readonly live: ReadonlyMap<string, LiveJob>;
 }
 
 /** Passes the jobs that are started here on to the fleet, and runs those that this server takes. */
 export class FleetJobs {
   readonly #store: FleetStore;
   readonly #parts: FleetJobsParts;
+  readonly #launch: (job: StoredJob, call: JobCall) => LiveJob;
   readonly #taker: JobTaker;
 
-  constructor(store: FleetStore, parts: FleetJobsParts) {
+  /** `live` are the jobs that run here; `launch()` runs one more. */
+  constructor(
+    store: FleetStore,
+    parts: FleetJobsParts,
+    live: ReadonlyMap<string, LiveJob>,
+    launch: (job: StoredJob, call: JobCall) => LiveJob,
+  ) {
     this.#store = store;
     this.#parts = parts;
+    this.#launch = launch;
     store.onLost(() => {
-      for (const job of parts.live.values()) job.abandon();
+      for (const job of live.values()) job.abandon();
     });
     this.#taker = new JobTaker({
       store,
@@ -54,21 +65,14 @@ export class FleetJobs {
   /** Creates a job that any server with room takes, or the one that it asks for. */
   async dispatch(
     job: NewJob,
-    { request, caller: { scopes }, meta }: {
-      readonly request: JobRequest;
-      readonly caller: Caller;
-      readonly meta: JobStartOptions["meta"];
-    },
+    { args = {}, on, retries = 0 }: JobRequest,
+    scopes: StoredCall["scopes"],
+    meta: StoredCall["meta"],
   ): Promise<Creation> {
-    const { args = {}, on, retries = 0 } = request;
     const route = toRoute(on);
     if (!await this.#store.hasRoute(route)) throw noSuchServer(on);
-    const call: StoredCall = {
-      args,
-      ...(meta === undefined ? {} : { meta }),
-      ...(scopes === undefined ? {} : { scopes }),
-    };
-    return await this.#store.dispatch(job, { route, retries, call }, this.#parts.limits.maxJobs);
+    const dispatch = { route, retries, call: { args, meta, scopes } };
+    return await this.#store.dispatch(job, dispatch, this.#parts.limits.maxJobs);
   }
 
   /** Ends a job that no server has taken yet; `false` if one has. */
@@ -91,23 +95,26 @@ export class FleetJobs {
     return { state: "failed", ...toEndTimes(limits), outcome: { ok: false, refusal } };
   }
 
-  #run({ job, call, store }: TakenJob): void {
-    const { dispatcher, callerOf, launch, meter } = this.#parts;
-    const { args, meta, scopes } = call;
+  #run({ job, call: { args, meta, scopes }, isRepeatable }: TakenJob): void {
+    const { dispatcher, callerOf, meter } = this.#parts;
     const caller = callerOf(job.caller, scopes);
-    const live = launch(job, {
+    const run: JobCall["run"] = async (options, run) => {
+      if (caller === undefined) return { ok: false, refusal: unknownCaller(job.caller) };
+      // The tools here may differ from those of the server that created the job.
+      const prepared = await dispatcher.prepare(job.tool, args, options);
+      if (!prepared.ok) return prepared;
+      using call = prepared;
+      return await call.run(options, run);
+    };
+    const giveBack = (cancelled: JobEnd) =>
+      timed("giveBack", meter, () => this.#store.giveBack(job, cancelled));
+    const live = this.#launch(job, {
       caller: caller ?? NOBODY,
       priority: "job",
-      ...(meta === undefined ? {} : { meta }),
-      run: async (options, run) => {
-        if (caller === undefined) return { ok: false, refusal: unknownCaller(job.caller) };
-        // The tools here may differ from those of the server that created the job.
-        const prepared = await dispatcher.prepare(job.tool, args, options);
-        if (!prepared.ok) return prepared;
-        using call = prepared;
-        return await call.run(options, run);
-      },
-    }, meter.watchRun(job, store));
+      meta,
+      run,
+      giveBack: isRepeatable ? giveBack : undefined,
+    });
     live.ended.finally(() => this.#taker.look());
   }
 }
@@ -178,31 +185,4 @@ export class JobTaker {
       log.warn("cannot take jobs", { reason: messageOf(error) });
     }
   }
-}
-
-/** Whether a job says where it runs, or that it may be started again. */
-export function isPlaced({ on, retries = 0 }: JobRequest): boolean {
-  return on !== undefined || retries > 0;
-}
-
-/** Throws a `JobError` unless `on` and `retries` of a job have their form. */
-export function ensurePlacement({ on, retries = 0 }: JobRequest): void {
-  toRoute(on);
-  if (Number.isInteger(retries) && retries >= 0 && retries <= MOST_RETRIES) return;
-  throw refuse(`with ${retries} retries: there may be 0 to ${MOST_RETRIES}`);
-}
-
-/** Throws a `JobError` unless a job may run on this server, where it can't be passed on. */
-export function ensureHere({ on, retries = 0 }: JobRequest, labels: ServerLabels): void {
-  if (retries > 0) {
-    throw refuse("with retries: nobody could start it again; jobs are shared by MCP_JOBS_URL");
-  }
-  if (on === undefined || routesOf(labels).includes(toRoute(on))) return;
-  throw refuse(
-    `on "${on}": it would run on "name:${labels.name}"; jobs are passed on by MCP_JOBS_URL`,
-  );
-}
-
-function refuse(state: string): JobError {
-  return new JobError(`Cannot start the job ${state}`, { code: "INVALID_ARGUMENTS" });
 }

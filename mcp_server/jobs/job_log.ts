@@ -1,18 +1,34 @@
+import type { ServerMeter } from "../calls/server_meter.ts";
 import type { OutputEvent, OutputStream } from "../tool/command.ts";
 import type { ProgressUpdate } from "../tool/result.ts";
-import type { JobStore, JournalEntry, OutputPiece } from "./job_store.ts";
+import type {
+  JobEnd,
+  JobRun,
+  JobStore,
+  JournalEntry,
+  NewJob,
+  OutputPiece,
+  StoredJob,
+} from "./job_store.ts";
+import { tooManyJobs } from "./new_job.ts";
 
 /** A batch is written when a stream has this much output, or after this time. */
 const BATCH = { bytes: 64 * 1024, ms: 100 };
 /** How many updates of progress one batch holds: the latest. */
 const MOST_UPDATES = 100;
+/** How much a call may hold in memory before it is stored although it is no job yet. */
+const MOST_HELD = { bytes: 256 * 1024, writes: 256 };
 
-/** Where a job's output and progress go. */
-interface JobLogOptions {
-  readonly id: string;
-  readonly store: Pick<JobStore, "append" | "note">;
-  /** How much output of a stream may wait for the store. @default {65_536} */
-  readonly heldBytes?: number | undefined;
+/** Where the run of a job is stored. */
+export interface JobLogOptions {
+  readonly store: Pick<
+    JobStore,
+    "server" | "heldBytes" | "create" | "begin" | "append" | "note" | "end" | "remove"
+  >;
+  /** How many jobs are kept at most. */
+  readonly maxJobs: number;
+  /** Counts the run, and how long the store takes for it. */
+  readonly meter: Pick<ServerMeter, "record">;
   /**
    * Called once if nothing more can be written: with the error, or without one if the job now
    * belongs to another server.
@@ -20,17 +36,61 @@ interface JobLogOptions {
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Writes the output and the progress of a job in batches, in order and as it arrives. */
+/** A write, for the run that the job has in the store. */
+type Write = (run: JobRun) => Promise<boolean>;
+
+/**
+ * Stores the run of a job: its beginning, its output and progress in batches, in order and as they
+ * arrive, and its end. A call that may become a job is held in memory until it is kept, so that a
+ * short one costs no write; a flood of output is stored earlier.
+ */
 export class JobLog {
+  readonly #job: NewJob;
   readonly #options: JobLogOptions;
+  /** Whether the store has its beginning already, as that of a job which was taken from a queue. */
+  readonly #hasBegun: boolean;
+  /** `forgotten`: nothing more is stored, because nobody asks for it, or it could not be created. */
+  #state: "held" | "stored" | "forgotten";
+  /** Its run, once it is in the store. */
+  #run: JobRun | undefined;
+  #held: Write[] = [];
+  #heldBytes = 0;
+  #creation: Promise<void> | undefined;
+  #end: JobEnd | undefined;
   readonly #streams = { stdout: new StreamBatch("stdout"), stderr: new StreamBatch("stderr") };
   #updates: ProgressUpdate[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
   #failed = false;
 
-  constructor(options: JobLogOptions) {
+  /** Stores a run of a stored job at once, and holds that of a new one. */
+  constructor(job: NewJob | StoredJob, options: JobLogOptions) {
+    this.#job = job;
     this.#options = options;
+    const stored = "seq" in job ? job : undefined;
+    this.#hasBegun = stored?.state === "running";
+    this.#run = stored && runOf(stored, options.store);
+    this.#state = stored === undefined ? "held" : "stored";
+  }
+
+  /** Whether the job is in the store, or is being created there. */
+  get isStored(): boolean {
+    return this.#state === "stored";
+  }
+
+  /** Records that the job runs; `false` if it is no longer this server's. */
+  async begin(): Promise<boolean> {
+    const { id, createdAt } = this.#job;
+    const startedAt = Date.now();
+    return await this.#write(async (run) => {
+      const isOurs = this.#hasBegun ||
+        await this.#timed("begin", (store) => store.begin(id, startedAt, run));
+      if (isOurs) {
+        const seconds = (startedAt - createdAt) / 1_000;
+        this.#options.meter.record(({ jobWait }) => jobWait.observe(seconds));
+      }
+      return isOurs;
+    });
   }
 
   /**
@@ -42,10 +102,10 @@ export class JobLog {
     const batch = this.#streams[stream];
     batch.push(bytes);
     if (batch.size >= BATCH.bytes) {
-      const written = this.#flush();
-      return batch.size < (this.#options.heldBytes ?? BATCH.bytes) ? undefined : written;
+      const written = this.flush();
+      return batch.size < (this.#options.store.heldBytes ?? BATCH.bytes) ? undefined : written;
     }
-    this.#timer ??= setTimeout(() => void this.#flush(), BATCH.ms);
+    this.#timer ??= setTimeout(() => void this.flush(), BATCH.ms);
   }
 
   /** Takes an update of progress. */
@@ -53,33 +113,125 @@ export class JobLog {
     if (this.#failed) return;
     if (this.#updates.length === MOST_UPDATES) this.#updates.shift();
     this.#updates.push(update);
-    this.#timer ??= setTimeout(() => void this.#flush(), BATCH.ms);
+    this.#timer ??= setTimeout(() => void this.flush(), BATCH.ms);
   }
 
-  /** Writes the rest; never rejects. */
-  async close(): Promise<void> {
-    await this.#flush();
-  }
-
-  #flush(): Promise<void> {
+  /** Writes the output and the progress so far; never rejects. */
+  flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    return this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing = this.#writing.then(() => this.#writeBatch());
   }
 
-  async #write(): Promise<void> {
+  /** Stores the end; of a job that is stored in part, too. Rejects with a `JobError`. */
+  async end(end: JobEnd): Promise<void> {
+    this.#end = end;
+    const write = (run: JobRun) => this.#writeEnd(end, run);
+    await this.#creation?.catch(ignore);
+    if (this.#run === undefined) await this.#write(write);
+    else await write(this.#run);
+  }
+
+  /**
+   * Stores the job with all that has happened to it. Rejects with `BUSY` if too many are live, and as
+   * the store does; then nothing more is stored.
+   */
+  async keep(): Promise<void> {
+    if (this.#state === "held") {
+      this.#state = "stored";
+      this.#creation = this.#create();
+    }
+    await this.#creation;
+  }
+
+  /** Stores nothing more: nobody will ask for it. */
+  forget(): void {
+    this.#state = "forgotten";
+    this.#held = [];
+  }
+
+  /** Removes what is stored of a forgotten call that has ended; what can't be removed expires. */
+  async remove(): Promise<void> {
+    await this.#creation?.catch(ignore);
+    if (this.#run === undefined || this.#end === undefined) return;
+    const { store } = this.#options;
+    await store.end(this.#job.id, this.#end, this.#run).catch(ignore);
+    await store.remove(this.#job.id).catch(ignore);
+  }
+
+  async #create(): Promise<void> {
+    const { maxJobs } = this.#options;
+    try {
+      const creation = await this.#timed("create", (store) => store.create(this.#job, maxJobs));
+      if (creation.kind === "full") throw tooManyJobs(this.#job, maxJobs, creation);
+      this.#run = runOf(creation.job, this.#options.store);
+      for (const write of this.#held) await write(this.#run);
+    } catch (error) {
+      this.#state = "forgotten";
+      throw error;
+    } finally {
+      this.#held = [];
+    }
+  }
+
+  async #write(write: Write, bytes = 0): Promise<boolean> {
+    if (this.#state === "held") {
+      this.#held.push(write);
+      this.#heldBytes += bytes;
+      const isMuch = this.#heldBytes > MOST_HELD.bytes || this.#held.length > MOST_HELD.writes;
+      if (isMuch) await this.keep().catch(ignore);
+      return true;
+    }
+    await this.#creation?.catch(ignore);
+    return this.#state === "forgotten" || this.#run === undefined || await write(this.#run);
+  }
+
+  async #writeBatch(): Promise<void> {
     if (this.#failed) return;
-    const { id, store } = this.#options;
+    const { id } = this.#job;
     const pieces = [...this.#streams.stdout.take(), ...this.#streams.stderr.take()];
     const entries = this.#updates.map((update): JournalEntry => ({ type: "progress", update }));
     this.#updates = [];
+    const bytes = pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
+    const append: Write = (run) => this.#append(pieces, run);
+    const note: Write = (run) => this.#timed("note", (store) => store.note(id, entries, run));
     try {
-      const isOurs = (pieces.length === 0 || await store.append(id, pieces)) &&
-        (entries.length === 0 || await store.note(id, entries));
+      const isOurs = (bytes === 0 || await this.#write(append, bytes)) &&
+        (entries.length === 0 || await this.#write(note));
       if (!isOurs) this.#fail(undefined);
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** Beyond the bytes that are kept of a stream, each byte displaces another one. */
+  async #append(pieces: readonly OutputPiece[], run: JobRun): Promise<boolean> {
+    const { id, outputBytes } = this.#job;
+    const isOurs = await this.#timed("append", (store) => store.append(id, pieces, run));
+    if (!isOurs) return false;
+    let [stored, dropped] = [0, 0];
+    for (const { offset, bytes: { length } } of pieces) {
+      stored += length;
+      dropped += Math.min(length, Math.max(0, offset + length - outputBytes));
+    }
+    this.#options.meter.record((series) => {
+      series.output.inc(stored);
+      series.dropped.inc(dropped);
+    });
+    return true;
+  }
+
+  async #writeEnd(end: JobEnd, run: JobRun): Promise<boolean> {
+    const isDone = await this.#timed("end", (store) => store.end(this.#job.id, end, run));
+    this.#options.meter.record(({ jobsEnded }) => jobsEnded.inc({ state: end.state }));
+    return isDone;
+  }
+
+  async #timed<T>(
+    operation: string,
+    work: (store: JobLogOptions["store"]) => Promise<T>,
+  ): Promise<T> {
+    return await timed(operation, this.#options.meter, () => work(this.#options.store));
   }
 
   #fail(error: unknown): void {
@@ -88,6 +240,29 @@ export class JobLog {
   }
 }
 
+/** Counts how long the store takes for something, and whether it fails. */
+export async function timed<T>(
+  operation: string,
+  meter: Pick<ServerMeter, "record">,
+  work: () => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  try {
+    return await work();
+  } catch (error) {
+    meter.record(({ storeErrors }) => storeErrors.inc({ operation }));
+    throw error;
+  } finally {
+    const seconds = (performance.now() - startedAt) / 1_000;
+    meter.record(({ storeSeconds }) => storeSeconds.observe({ operation }, seconds));
+  }
+}
+
+function runOf({ server, attempt = 1 }: StoredJob, store: Pick<JobStore, "server">): JobRun {
+  return { server: server ?? store.server, attempt };
+}
+
+const ignore = () => {};
 const encoder = new TextEncoder();
 
 /** The bytes of one stream that are not written yet. */

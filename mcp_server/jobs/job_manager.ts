@@ -1,53 +1,42 @@
-import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
+import { type Caller, DEFAULT_CALLER, type Scope, scopeOf } from "../access/caller.ts";
+import type { CallDispatcher, PreparedCall } from "../calls/call_dispatcher.ts";
+import { SHUTTING_DOWN, tooManyCalls } from "../calls/refusals.ts";
+import type { ServerMeter } from "../calls/server_meter.ts";
+import type { CommandRunnerPool } from "../run/command_runner.ts";
 import { within } from "../shared/deadline.ts";
 import { messageOf } from "../shared/error.ts";
-import type { FleetServer, ServerIdentity, ServerState } from "../tool/fleet.ts";
-import type { JobRequest, StartedJob } from "../tool/job_service.ts";
-import type {
-  CallerJobs,
-  JobHost,
-  KeepableCall,
-  KeepableOptions,
-  Transport,
-} from "../tool/service.ts";
-import type { Creation, JobStore, NewJob, StoredJob } from "./job_store.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
-import { type Scope, scopeOf } from "../access/scope.ts";
-import type { CallDispatcher, PreparedCall } from "../calls/call_dispatcher.ts";
-import type { JobMeter } from "./job_meter.ts";
-import { SHUTTING_DOWN, tooManyCalls } from "../calls/refusals.ts";
-import type { CommandRunnerPool } from "../run/command_runner.ts";
-import { ArgumentBudget } from "./argument_budget.ts";
-import { OwnedJobs, type OwnedStart, type SharedJobs } from "./caller_jobs.ts";
+import type { FleetServer, ServerIdentity, ServerState } from "../tool/fleet.ts";
+import type { JobRequest, JobStartOptions } from "../tool/job.ts";
+import type { KeepableCall, KeepableOptions } from "../tool/service.ts";
+import { FleetJobs } from "./fleet_jobs.ts";
+import { type Creation, isFleet, type JobStore, type NewJob, type StoredJob } from "./job_store.ts";
+import { JobUpkeep } from "./job_upkeep.ts";
+import { timed } from "./job_log.ts";
+import { type Admittance, type JobCall, LiveJob } from "./live_job.ts";
 import {
+  ArgumentBudget,
   ensureHere,
   ensurePlacement,
-  FleetJobs,
-  type FleetJobsParts,
   isPlaced,
-} from "./fleet_jobs.ts";
-import { isFleet } from "./fleet_store.ts";
-import { JobUpkeep } from "./job_upkeep.ts";
-import { toJob } from "./job_view.ts";
-import { LateStore, type RunStore } from "./late_store.ts";
-import { type Admittance, type JobCall, LiveJob } from "./live_job.ts";
-import { keyReused, refusedStart, toNewJob, tooManyJobs } from "./new_job.ts";
+  keyReused,
+  refusedStart,
+  toNewJob,
+  tooManyJobs,
+} from "./new_job.ts";
 
 /** What jobs are run with. */
-interface JobParts {
+export interface JobParts {
   readonly dispatcher: Pick<CallDispatcher, "prepare" | "check" | "enter" | "find">;
   readonly pool: Pick<CommandRunnerPool, "forJob" | "jobRoom" | "load" | "endMarked">;
   readonly limits: Limits;
   readonly log: Log;
-  /** Records who stops, feeds and deletes jobs. */
-  readonly audit: SharedJobs["audit"];
-  /** Counts what happens to the jobs. */
-  readonly meter: JobMeter;
+  readonly meter: Pick<ServerMeter, "record">;
   /** How this server is known, for the jobs that ask for a server. */
   readonly identity: ServerIdentity;
   /** The caller of a name with the rights that it has here; `undefined` if it is unknown here. */
-  readonly callerOf: FleetJobsParts["callerOf"];
+  readonly callerOf: (name: string, scopes?: readonly string[]) => Caller | undefined;
   /** A caller with the rights that it has by now, which may be none. */
   readonly currentOf: (caller: Caller) => Caller;
   /** Whether the store passes jobs on to the servers that share it. */
@@ -56,11 +45,23 @@ interface JobParts {
   readonly openStore: () => Promise<JobStore>;
 }
 
+/** How a job is started, and from where. */
+export interface JobStart extends JobStartOptions {
+  /** Address of the client. */
+  readonly address?: string;
+}
+
+/** A call that runs and may become the job of an id; `keep()` resolves once it has. */
+export interface PendingJob extends Omit<KeepableCall, "keep"> {
+  readonly id: string;
+  keep(): Promise<void>;
+}
+
 /** How long storing the ends of running jobs may take when the server stops. */
 const STOP_MS = 5_000;
 
-/** Runs the jobs of all callers: the one {@linkcode JobHost}. */
-export class JobManager implements JobHost, SharedJobs {
+/** Runs the jobs of all callers, in the store that it opens when the first one asks for it. */
+export class JobManager {
   readonly #parts: JobParts;
   readonly #live = new Map<string, LiveJob>();
   /** The arguments of the jobs that wait here, and of those that don't wait for a permit. */
@@ -76,16 +77,9 @@ export class JobManager implements JobHost, SharedJobs {
     this.#waiting = new ArgumentBudget(parts.limits.maxJobArgsBytes);
   }
 
+  /** Whether this server takes jobs. */
   get state(): ServerState {
     return this.#isDraining || this.#closed ? "draining" : "ready";
-  }
-
-  forCaller(caller: Caller, address?: string, transport?: Transport): CallerJobs {
-    return new OwnedJobs(caller, this, { address, transport });
-  }
-
-  get audit(): SharedJobs["audit"] {
-    return this.#parts.audit;
   }
 
   /** Opens the store, once; jobs of servers that are gone are marked as lost before it is used. */
@@ -93,50 +87,44 @@ export class JobManager implements JobHost, SharedJobs {
     return (await this.#openStore()).store;
   }
 
+  /** A live job of this server. */
   live(id: string): LiveJob | undefined {
     return this.#live.get(id);
   }
 
+  /** A caller with the rights that it has by now, which may be none. */
   currentOf(caller: Caller): Caller {
     return this.#parts.currentOf(caller);
   }
 
+  /** The scope that a token needs for a tool. */
   scopeOf(tool: string): Scope {
     return scopeOf(this.#parts.dispatcher.find(tool, DEFAULT_CALLER) ?? {});
   }
 
+  /** Starts a job, or finds the one that was started with the same key; rejects as `JobService` says. */
   async start(
     caller: Caller,
     request: JobRequest,
-    { idempotencyKey, ...options }: OwnedStart,
-  ): Promise<StartedJob> {
+    { idempotencyKey, ...options }: JobStart,
+  ): Promise<{ job: StoredJob; replayed: boolean }> {
     ensurePlacement(request);
-    const { limits } = this.#parts;
-    const start: JobStart = { caller, request, ...options };
-    const job = await toNewJob(caller, request, {
-      outputBytes: limits.jobOutputBytes,
-      idempotencyKey,
-    });
-    const creation = this.#isForFleet(start)
-      ? await this.#dispatch(job, start)
-      : await this.#startHere(job, start);
-    if (creation.kind === "full") throw tooManyJobs(job, limits.maxJobs, creation);
-    if (creation.kind === "created") return { job: toJob(creation.job), replayed: false };
-    if (!creation.sameRequest) throw keyReused();
-    return { job: await this.forCaller(caller).get(creation.job.id), replayed: true };
+    const { isShared, limits: { jobOutputBytes, maxJobs } } = this.#parts;
+    const job = await toNewJob(caller, request, jobOutputBytes, idempotencyKey);
+    const isForFleet = isShared && (options.priority !== "call" || isPlaced(request));
+    const creation = isForFleet
+      ? await this.#dispatch(job, caller, request, options)
+      : await this.#startHere(job, caller, request, options);
+    if (creation.kind === "full") throw tooManyJobs(job, maxJobs, creation);
+    const replayed = creation.kind === "exists";
+    if (replayed && !creation.sameRequest) throw keyReused();
+    return { job: creation.job, replayed };
   }
 
-  async cancelQueued(id: string): Promise<boolean> {
-    return await (await this.#openStore()).fleet?.cancel(id) ?? false;
-  }
-
-  async call(
-    caller: Caller,
-    request: JobRequest,
-    options: KeepableOptions,
-  ): Promise<KeepableCall> {
-    const { maxCalls, maxJobs, jobOutputBytes } = this.#parts.limits;
-    const { store, upkeep } = await this.#openStore();
+  /** Carries out a call that may become a job; rejects as `CallerJobs` says. */
+  async call(caller: Caller, request: JobRequest, options: KeepableOptions): Promise<PendingJob> {
+    const { maxCalls, jobOutputBytes } = this.#parts.limits;
+    const open = await this.#openStore();
     if (this.#calls >= maxCalls) throw refusedStart(tooManyCalls(maxCalls));
     const entered = this.#parts.dispatcher.enter(caller);
     if ("kind" in entered) throw refusedStart(entered);
@@ -146,38 +134,41 @@ export class JobManager implements JobHost, SharedJobs {
     stack.defer(() => this.#calls--);
     const prepared = await this.#prepare(caller, request, options);
     const { run } = prepared;
-    const job = await toNewJob(caller, request, { outputBytes: jobOutputBytes });
-    const late = new LateStore(this.#parts.meter.watch(job, store), job, maxJobs);
-    const live = this.#launch(job, { run, caller, priority: "call", options }, {
-      store: late,
-      upkeep,
-    });
+    const job = await toNewJob(caller, request, jobOutputBytes);
+    const live = this.#launch(job, { run, caller, priority: "call", options }, open);
     const counted = stack.move();
     live.outcome.finally(() => {
       counted.dispose();
       prepared[Symbol.dispose]();
     });
     return {
+      id: job.id,
       outcome: live.outcome,
       keep: async () => {
         const waiting = this.#waiting.hold(caller.name, request.args);
         live.ended.finally(() => waiting[Symbol.dispose]());
-        await late.keep();
+        await live.keep();
         // From now on, the number of jobs bounds it.
         counted.dispose();
-        return await this.forCaller(caller).get(job.id);
       },
-      forget: () => late.forget(),
+      forget: () => live.forget(),
       stop: () => void live.stop(),
     };
   }
 
-  /** How many jobs of this server wait for a permit, and how many run. */
-  counts(): { queued: number; running: number } {
-    const { running } = this.#parts.meter;
-    return { queued: Math.max(0, this.#live.size - running), running };
+  /** Ends a job that no server has taken yet; `false` if one has. */
+  async cancelQueued(id: string): Promise<boolean> {
+    return await (await this.#openStore()).fleet?.cancel(id) ?? false;
   }
 
+  /** How many jobs of this server wait for a permit, and how many run. */
+  counts(): { queued: number; running: number } {
+    const counts = { queued: 0, running: 0 };
+    for (const { state } of this.#live.values()) if (state !== undefined) counts[state]++;
+    return counts;
+  }
+
+  /** The servers that share the jobs and are alive. */
   async servers(): Promise<readonly FleetServer[]> {
     const { store } = await this.#openStore();
     if (isFleet(store)) return await store.servers();
@@ -210,17 +201,18 @@ export class JobManager implements JobHost, SharedJobs {
     await opened?.store.close();
   }
 
-  #isForFleet({ request, priority = "job" }: JobStart): boolean {
-    return this.#parts.isShared && (priority === "job" || isPlaced(request));
-  }
-
-  async #startHere(job: NewJob, start: JobStart): Promise<Creation> {
-    const { caller, request, priority = "job", meta } = start;
+  async #startHere(
+    job: NewJob,
+    caller: Caller,
+    request: JobRequest,
+    { address, priority = "job", meta }: JobStart,
+  ): Promise<Creation> {
     if (this.#isDraining) throw refusedStart(SHUTTING_DOWN);
     ensureHere(request, this.#parts.identity);
     using stack = new DisposableStack();
     const waiting = stack.use(this.#waiting.hold(caller.name, request.args));
-    const prepared = stack.use(await this.#prepare(caller, request, toOptions(start)));
+    const options = { transport: "job", address } as const;
+    const prepared = stack.use(await this.#prepare(caller, request, options));
     const admit = () => this.#admit(caller, prepared);
     const run: JobCall["run"] = (options, job) => {
       // One that has a permit is bounded by the number of permits.
@@ -228,11 +220,10 @@ export class JobManager implements JobHost, SharedJobs {
       return prepared.run(options, job);
     };
     const open = await this.#openStore();
-    const creation = await open.store.create(job, this.#parts.limits.maxJobs);
+    const { limits: { maxJobs }, meter } = this.#parts;
+    const creation = await timed("create", meter, () => open.store.create(job, maxJobs));
     if (creation.kind !== "created") return creation;
-    const store = this.#parts.meter.watch(creation.job, open.store);
-    const call = { run, caller, admit, priority, meta };
-    const live = this.#launch(creation.job, call, { ...open, store });
+    const live = this.#launch(creation.job, { run, caller, admit, priority, meta }, open);
     const held = stack.move();
     live.outcome.finally(() => held.dispose());
     return creation;
@@ -245,37 +236,39 @@ export class JobManager implements JobHost, SharedJobs {
     return refusal === undefined ? { ok: true, caller: current } : { ok: false, refusal };
   }
 
-  async #dispatch(job: NewJob, start: JobStart): Promise<Creation> {
+  async #dispatch(
+    job: NewJob,
+    caller: Caller,
+    request: JobRequest,
+    { address, meta }: JobStart,
+  ): Promise<Creation> {
     this.#ensureOpen();
-    const { caller, request, meta } = start;
     const { tool, args = {} } = request;
-    const options = { ...toOptions(start), client: new AbortController(), caller };
+    const client = new AbortController();
+    const options = { transport: "job", address, client, caller } as const;
     const checked = await this.#parts.dispatcher.check(tool, args, options);
     if (!checked.ok) throw refusedStart(checked.refusal);
     const { fleet } = await this.#openStore();
     if (fleet === undefined) throw new TypeError("Cannot dispatch a job: the store is not shared");
-    return await fleet.dispatch(job, { request, caller, meta });
+    return await fleet.dispatch(job, request, caller.scopes, meta);
   }
 
   async #prepare(
     caller: Caller,
     { tool, args = {} }: JobRequest,
     options: KeepableOptions,
-  ) {
+  ): Promise<PreparedCall & { readonly ok: true }> {
     this.#ensureOpen();
-    const call = await this.#parts.dispatcher.prepare(tool, args, {
-      ...options,
-      client: new AbortController(),
-      caller,
-    });
+    const client = new AbortController();
+    const call = await this.#parts.dispatcher.prepare(tool, args, { ...options, client, caller });
     if (!call.ok) throw refusedStart(call.refusal);
     return call;
   }
 
   #launch(
-    job: Pick<StoredJob, "id" | "stdin" | "attempt">,
+    job: NewJob | StoredJob,
     call: JobCall,
-    { store, upkeep }: { store: RunStore; upkeep: JobUpkeep },
+    { store, upkeep }: Pick<OpenStore, "store" | "upkeep">,
   ): LiveJob {
     const live = new LiveJob(job, call, { ...this.#parts, store });
     this.#live.set(job.id, live);
@@ -290,8 +283,7 @@ export class JobManager implements JobHost, SharedJobs {
   }
 
   #ensureOpen(): void {
-    if (!this.#closed) return;
-    throw refusedStart(SHUTTING_DOWN);
+    if (this.#closed) throw refusedStart(SHUTTING_DOWN);
   }
 
   async #openStore(): Promise<OpenStore> {
@@ -317,23 +309,9 @@ export class JobManager implements JobHost, SharedJobs {
       throw error;
     }
     if (!isFleet(store)) return { store, upkeep };
-    const fleet = new FleetJobs(store, {
-      ...this.#parts,
-      live: this.#live,
-      launch: (job, call, run) => this.#launch(job, call, { store: run, upkeep }),
-    });
-    return { store, upkeep, fleet };
+    const launch = (job: StoredJob, call: JobCall) => this.#launch(job, call, { store, upkeep });
+    return { store, upkeep, fleet: new FleetJobs(store, this.#parts, this.#live, launch) };
   }
-}
-
-/** A job that is to be started, and for whom. */
-interface JobStart extends Omit<OwnedStart, "idempotencyKey"> {
-  readonly caller: Caller;
-  readonly request: JobRequest;
-}
-
-function toOptions({ address }: JobStart): KeepableOptions {
-  return { transport: "job", ...(address === undefined ? {} : { address }) };
 }
 
 interface OpenStore {

@@ -1,4 +1,5 @@
 import type { OutputStream } from "../tool/command.ts";
+import type { FleetServer } from "../tool/fleet.ts";
 import type { CallEnding, CallOutcome, ProgressUpdate } from "../tool/result.ts";
 import type { JobFailure, JobState } from "../tool/job.ts";
 
@@ -52,6 +53,12 @@ export interface StoredJob extends Omit<NewJob, "idempotency" | "maxOfCaller"> {
  */
 export function markOf({ id, attempt = 1 }: Pick<StoredJob, "id" | "attempt">): string {
   return attempt === 1 ? id : `${id.slice(0, 8)}.${attempt}.${id.slice(8)}`;
+}
+
+/** Which run of a job writes: the server that it belongs to, and how often it was started, from 1. */
+export interface JobRun {
+  readonly server: string;
+  readonly attempt: number;
 }
 
 /** The result of creating a job. */
@@ -152,14 +159,14 @@ export interface JobStore {
   outcome(id: string): Promise<CallOutcome | undefined>;
   /** Some jobs, newest first. */
   list(query: StoreQuery): Promise<StoredJob[]>;
-  /** Records that a queued job runs. */
-  begin(id: string, startedAt: number): Promise<boolean>;
+  /** Records that a queued job runs; by default, as in what follows, it is the first run here. */
+  begin(id: string, startedAt: number, run?: JobRun): Promise<boolean>;
   /** Appends output; a piece that is already there is not repeated. */
-  append(id: string, pieces: readonly OutputPiece[]): Promise<boolean>;
+  append(id: string, pieces: readonly OutputPiece[], run?: JobRun): Promise<boolean>;
   /** Appends to the journal of a job. */
-  note(id: string, entries: readonly JournalEntry[]): Promise<boolean>;
+  note(id: string, entries: readonly JournalEntry[], run?: JobRun): Promise<boolean>;
   /** Ends a job, in the same step as its last journal entry. */
-  end(id: string, end: JobEnd): Promise<boolean>;
+  end(id: string, end: JobEnd, run?: JobRun): Promise<boolean>;
   /** Bytes of a stream from `from` up to `to` that are kept, in order; those of the gap are missing. */
   read(id: string, stream: OutputStream, bounds: { from: number; to: number }): Promise<
     OutputPiece[]
@@ -193,4 +200,73 @@ export interface JobStore {
   tidy(): Promise<boolean>;
   /** Releases the store; the jobs of this server must have ended. */
   close(): Promise<void>;
+}
+
+/** What any server needs to run the call of a job. */
+export interface StoredCall {
+  readonly args: unknown;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** The scopes of the caller's token; its other rights are those that the server knows. */
+  readonly scopes?: readonly string[];
+}
+
+/** Where a job waits, and what runs then. */
+export interface Dispatch {
+  readonly route: string;
+  /** How often it is started again if the server that runs it is gone. */
+  readonly retries: number;
+  readonly call: StoredCall;
+}
+
+/** A job that this server has taken and runs from now on. */
+export interface TakenJob {
+  readonly job: StoredJob;
+  readonly call: StoredCall;
+  /** Whether it may be started once more, and so be given back. */
+  readonly isRepeatable: boolean;
+}
+
+/** A job that can't be taken from its queue, because of what the store has of it. */
+export interface BrokenJob {
+  readonly id: string;
+  /** Why. */
+  readonly reason: string;
+}
+
+/** A store that passes jobs on to the servers that share it. */
+export interface FleetStore extends JobStore {
+  /** Creates a queued job that whichever server takes from a queue. */
+  dispatch(job: NewJob, dispatch: Dispatch, maxJobs: number): Promise<Creation>;
+  /** Whether any server has ever taken jobs from a queue. */
+  hasRoute(route: string): Promise<boolean>;
+  /**
+   * Takes the jobs that have waited longest, at most so many; they run from now on. One that can't be
+   * taken ends as `endOf` says, and leaves the queue to the others.
+   */
+  take(most: number, endOf: (broken: BrokenJob) => JobEnd): Promise<TakenJob[]>;
+  /** Takes no more jobs, and tells the other servers so. */
+  stopTaking(): void;
+  /** Calls back when there may be jobs to take, until disposed of. */
+  onWork(listener: () => void): Disposable;
+  /** Calls back if this server was taken for gone: its jobs are no longer its own. */
+  onLost(listener: () => void): Disposable;
+  /**
+   * Queues a job that runs here for another server, as if this run had not begun, or ends it as
+   * `cancelled` if that was asked for; `false` if it is no longer this server's.
+   */
+  giveBack(job: StoredJob, cancelled: JobEnd): Promise<boolean>;
+  /** Ends a job that no server has taken; `false` if one has, or it is final. */
+  endQueued(id: string, end: JobEnd): Promise<boolean>;
+  /**
+   * Finds the jobs that belong to this server in the store, but not to any of these ids: their
+   * transaction was committed, but the answer got lost. Ends them as lost, or queues them again.
+   */
+  reclaim(ids: ReadonlySet<string>, end: OrphanEnd): Promise<void>;
+  /** The servers that are alive. */
+  servers(): Promise<FleetServer[]>;
+}
+
+/** Whether a store passes jobs on. */
+export function isFleet(store: JobStore): store is FleetStore {
+  return "dispatch" in store;
 }

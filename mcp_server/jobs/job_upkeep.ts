@@ -4,8 +4,13 @@ import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { JobState } from "../tool/job.ts";
 import type { CallOutcome } from "../tool/result.ts";
-import { isFleet } from "./fleet_store.ts";
-import type { AddressedCommand, GoneServer, JobStore, OrphanEnd } from "./job_store.ts";
+import {
+  type AddressedCommand,
+  type GoneServer,
+  isFleet,
+  type JobStore,
+  type OrphanEnd,
+} from "./job_store.ts";
 import { type LiveJob, toEndTimes } from "./live_job.ts";
 
 /** How often the store is checked and cleaned. */
@@ -37,9 +42,8 @@ export class JobUpkeep {
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
-    const { store, live } = parts;
     const onFailed = (error: unknown) => this.#logFailure("read commands for", error);
-    this.#commands = new RemoteCommands({ store, live, onFailed });
+    this.#commands = new RemoteCommands(parts.store, parts.live, onFailed);
   }
 
   /** Begins; resolves once jobs of servers that are gone are marked as lost. */
@@ -125,21 +129,14 @@ function nextTurn(): Promise<void> {
 /** How soon input that found no room is written again. */
 const RETRY_MS = 100;
 
-/** Where commands come from, and the jobs that they are for. */
-interface RemoteCommandsOptions {
-  readonly store: Pick<JobStore, "onChange" | "takeCommands">;
-  /** The live jobs of this server. */
-  readonly live: ReadonlyMap<string, Pick<LiveJob, "write" | "stop">>;
-  /** Called if commands can't be read; they are read again at the next change. */
-  readonly onFailed: (error: unknown) => void;
-}
-
 /**
  * Carries out what other servers ask of the jobs here. Input that a command does not read yet waits:
  * some of it here, and the rest in the store, which rejects more of it as busy.
  */
 export class RemoteCommands {
-  readonly #options: RemoteCommandsOptions;
+  readonly #store: Pick<JobStore, "onChange" | "takeCommands">;
+  readonly #live: ReadonlyMap<string, Pick<LiveJob, "write" | "stop">>;
+  readonly #onFailed: (error: unknown) => void;
   #listener: Disposable | undefined;
   /** Input without room, in order. */
   #late: AddressedCommand[] = [];
@@ -148,15 +145,21 @@ export class RemoteCommands {
   /** Waits for the one before. */
   #next: Promise<void> | undefined;
 
-  constructor(options: RemoteCommandsOptions) {
-    this.#options = options;
+  /** Calls `onFailed()` if commands can't be read; they are read again at the next change. */
+  constructor(
+    store: Pick<JobStore, "onChange" | "takeCommands">,
+    live: ReadonlyMap<string, Pick<LiveJob, "write" | "stop">>,
+    onFailed: (error: unknown) => void,
+  ) {
+    this.#store = store;
+    this.#live = live;
+    this.#onFailed = onFailed;
   }
 
   /** Listens for commands as long as there are live jobs. */
   listen(): void {
-    const { store, live } = this.#options;
-    this.#listener ??= store.onChange((id) => {
-      if (live.size === 0) this.stop();
+    this.#listener ??= this.#store.onChange((id) => {
+      if (this.#live.size === 0) this.stop();
       else if (id === undefined) this.#take();
     });
   }
@@ -180,10 +183,10 @@ export class RemoteCommands {
     clearTimeout(this.#timer);
     try {
       const full = new Set(this.#late.map(({ id }) => id));
-      const taken = await this.#options.store.takeCommands(full);
+      const taken = await this.#store.takeCommands(full);
       this.#carryOut([...this.#late, ...taken]);
     } catch (error) {
-      this.#options.onFailed(error);
+      this.#onFailed(error);
     }
     if (this.#late.length === 0 || this.#listener === undefined) return;
     clearTimeout(this.#timer);
@@ -192,13 +195,12 @@ export class RemoteCommands {
   }
 
   #carryOut(commands: readonly AddressedCommand[]): void {
-    const { live } = this.#options;
     const full = new Set<string>();
     this.#late = [];
     for (const addressed of commands) {
       const { id, command } = addressed;
-      if (command.kind === "cancel") live.get(id)?.stop();
-      else if (full.has(id) || live.get(id)?.write(command) === "full") {
+      if (command.kind === "cancel") this.#live.get(id)?.stop();
+      else if (full.has(id) || this.#live.get(id)?.write(command) === "full") {
         full.add(id);
         this.#late.push(addressed);
       }

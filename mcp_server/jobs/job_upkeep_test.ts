@@ -1,30 +1,29 @@
 import { deepStrictEqual } from "node:assert/strict";
 import type { AddressedCommand } from "./job_store.ts";
 import { RemoteCommands } from "./job_upkeep.ts";
+import type { LiveJob } from "./live_job.ts";
 
 Deno.test("RemoteCommands writes input in order, however late the store answers", async () => {
   const answers = [Promise.withResolvers<AddressedCommand[]>(), toAnswer("b")];
   const asked = [...answers];
   let report = (_id?: string) => {};
   const written: string[] = [];
-  const commands = new RemoteCommands({
-    store: {
-      onChange: (listener) => {
-        report = listener;
-        return { [Symbol.dispose]: () => {} };
-      },
-      takeCommands: async () => await asked.shift()?.promise ?? [],
+  const store = {
+    onChange: (listener: typeof report) => {
+      report = listener;
+      return { [Symbol.dispose]: () => {} };
     },
-    live: new Map([["job", {
-      stop: () => true,
-      write: (command) => {
-        if (command.kind === "stdin") written.push(new TextDecoder().decode(command.bytes));
-        return "accepted";
-      },
-    }]]),
-    onFailed: (error) => {
-      throw error;
+    takeCommands: async () => await asked.shift()?.promise ?? [],
+  };
+  const job: Pick<LiveJob, "write" | "stop"> = {
+    stop: () => true,
+    write: (command) => {
+      if (command.kind === "stdin") written.push(new TextDecoder().decode(command.bytes));
+      return "accepted";
     },
+  };
+  const commands = new RemoteCommands(store, new Map([["job", job]]), (error) => {
+    throw error;
   });
   commands.listen();
   report();

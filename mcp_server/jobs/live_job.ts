@@ -1,7 +1,7 @@
 import type { Caller } from "../access/caller.ts";
 import { messageOf } from "../shared/error.ts";
 import { JobError } from "../tool/job.ts";
-import { type JobCommand, type JobEnd, markOf, type StoredJob } from "./job_store.ts";
+import { type JobCommand, type JobEnd, markOf, type NewJob, type StoredJob } from "./job_store.ts";
 import type { CallOptions, KeepableOptions } from "../tool/service.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
@@ -12,12 +12,10 @@ import { CommandInput, type InputVerdict } from "../run/child_io.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
 import type { Priority } from "../shared/semaphore.ts";
 import { within } from "../shared/deadline.ts";
-import { JobLog } from "./job_log.ts";
-import type { RunStore } from "./late_store.ts";
+import { JobLog, type JobLogOptions } from "./job_log.ts";
 
-/** What a job is run with. */
-interface LiveJobParts {
-  readonly store: RunStore;
+/** What all jobs of a server are run with. */
+export interface LiveJobParts extends Pick<JobLogOptions, "store" | "meter"> {
   readonly pool: Pick<CommandRunnerPool, "forJob">;
   readonly limits: Limits;
   readonly log: Log;
@@ -31,8 +29,10 @@ export interface JobCall {
   readonly admit?: () => Admittance;
   readonly priority: Priority;
   readonly meta?: CallOptions["meta"];
-  /** Who else hears of it, and by which transport it came; a call that may become a job has one. */
+  /** Options of the call that may become this job. */
   readonly options?: KeepableOptions;
+  /** Queues the job for another server if this one stops; absent if it may not be started again. */
+  readonly giveBack?: (cancelled: JobEnd) => Promise<boolean>;
 }
 
 /** Who begins a job, with the rights of that moment; or why nobody does. */
@@ -43,7 +43,7 @@ export type Admittance =
 /** Pauses between attempts to store the end of a job, in milliseconds. */
 const RETRIES = { first: 500, most: 30_000 };
 
-/** A job of this server that has not ended. */
+/** A job of this server that has not ended, or a call that may become one. */
 export class LiveJob {
   readonly id: string;
   /** Its outcome, before that is stored; never rejects. */
@@ -52,7 +52,7 @@ export class LiveJob {
   readonly ended: Promise<void>;
   /** The input of its first command, if it takes input. */
   readonly #input: CommandInput | undefined;
-  readonly #job: Pick<StoredJob, "id" | "attempt">;
+  readonly #mark: string;
   readonly #call: JobCall;
   readonly #parts: LiveJobParts;
   readonly #controller = new AbortController();
@@ -61,25 +61,37 @@ export class LiveJob {
   /** Why it can't continue, although nobody stopped it. */
   #failure: Refusal | undefined;
   #isOurs = true;
+  #hasBegun = false;
 
-  constructor(
-    job: Pick<StoredJob, "id" | "stdin" | "attempt">,
-    call: JobCall,
-    parts: LiveJobParts,
-  ) {
+  constructor(job: NewJob | StoredJob, call: JobCall, parts: LiveJobParts) {
     this.id = job.id;
     this.#input = job.stdin ? new CommandInput() : undefined;
-    this.#job = job;
+    this.#mark = markOf(job);
     this.#call = call;
     this.#parts = parts;
-    this.#log = new JobLog({
-      id: job.id,
-      store: parts.store,
-      heldBytes: parts.store.heldBytes,
-      onFailed: (error) => this.#fail(error),
-    });
+    const { store, meter, limits: { maxJobs } } = parts;
+    const onFailed = (error: unknown) => this.#fail(error);
+    this.#log = new JobLog(job, { store, meter, maxJobs, onFailed });
     this.outcome = this.#run();
     this.ended = this.outcome.then((outcome) => this.#end(outcome));
+  }
+
+  /** Whether it waits for a permit or runs; `undefined` for a call that is no job yet. */
+  get state(): "queued" | "running" | undefined {
+    if (!this.#log.isStored) return undefined;
+    return this.#hasBegun ? "running" : "queued";
+  }
+
+  /** Makes a job of a call. Rejects with `BUSY` if too many are live, and as the store does. */
+  async keep(): Promise<void> {
+    await this.#log.keep();
+  }
+
+  /** Removes what is stored of a call that was answered without a job, once it has ended. */
+  async forget(): Promise<void> {
+    this.#log.forget();
+    await this.ended;
+    await this.#log.remove();
   }
 
   /** Writes to its input, or ends that. */
@@ -100,7 +112,7 @@ export class LiveJob {
 
   /** Stops it if it was stored, because it is no longer this server's: nothing more is written. */
   abandon(): void {
-    if (this.#parts.store.isStored !== false && this.#isOurs) this.#fail(undefined);
+    if (this.#log.isStored && this.#isOurs) this.#fail(undefined);
   }
 
   /** Stops it because the server stops. */
@@ -111,7 +123,7 @@ export class LiveJob {
 
   async #run(): Promise<CallOutcome> {
     const outcome = await this.#carryOut();
-    await this.#log.close();
+    await this.#log.flush();
     this.#input?.close();
     return this.#failure === undefined ? outcome : refuse(this.#failure);
   }
@@ -120,10 +132,10 @@ export class LiveJob {
     if (!this.#isOurs) return;
     const times = toEndTimes(this.#parts.limits);
     const isStopped = !outcome.ok && outcome.refusal.kind === "SHUTTING_DOWN";
-    const { giveBack } = this.#parts.store;
+    const { giveBack } = this.#call;
     if (isStopped && giveBack !== undefined) {
       const cancelled: JobEnd = { state: "cancelled", ...times, outcome: refuse(CANCELLED) };
-      return await this.#giveBack(() => giveBack(this.id, cancelled));
+      return await this.#giveBack(() => giveBack(cancelled));
     }
     await this.#store({ state: toState(outcome), ...times, outcome });
   }
@@ -139,11 +151,9 @@ export class LiveJob {
   }
 
   async #carryOut(): Promise<CallOutcome> {
-    const { pool, store } = this.#parts;
     const { run, priority, meta, options, ...call } = this.#call;
     const { signal } = this.#controller;
-    const mark = markOf(this.#job);
-    using runner = pool.forJob({ priority, mark, input: this.#input });
+    using runner = this.#parts.pool.forJob({ priority, mark: this.#mark, input: this.#input });
     let { caller } = call;
     try {
       if (priority === "job") await runner.ready(signal);
@@ -151,7 +161,8 @@ export class LiveJob {
       const admittance = call.admit?.() ?? { ok: true, caller };
       if (!admittance.ok) return admittance;
       caller = admittance.caller;
-      if (!await store.begin(this.id, Date.now())) this.#fail(undefined);
+      this.#hasBegun = await this.#log.begin();
+      if (!this.#hasBegun) this.#fail(undefined);
     } catch (error) {
       return refuse(signal.aborted ? stoppedBy(signal) : toRefusal(error));
     }
@@ -159,7 +170,7 @@ export class LiveJob {
       transport: "job",
       client: this.#controller,
       caller,
-      ...(meta === undefined ? {} : { meta }),
+      meta,
       ...options,
       onOutput: (event) => {
         options?.onOutput?.(event);
@@ -169,7 +180,7 @@ export class LiveJob {
         options?.onProgress?.(update);
         this.#log.progress(update);
       },
-    }, { runner, jobId: () => store.isStored === false ? undefined : this.id });
+    }, { runner, jobId: () => this.#log.isStored ? this.id : undefined });
   }
 
   /** Ends the job, because its output can't be kept, or it belongs to another server. */
@@ -185,23 +196,19 @@ export class LiveJob {
 
   /** Stores the end; while the store fails, tries again until the server stops. */
   async #store(end: JobEnd): Promise<void> {
-    const { store, log } = this.#parts;
+    const { log } = this.#parts;
     for (let pause = RETRIES.first;; pause = Math.min(2 * pause, RETRIES.most)) {
       try {
-        await store.end(this.id, end);
+        await this.#log.end(end);
         return;
       } catch (error) {
         if (!(error instanceof JobError)) {
           return await this.#store({ ...end, state: "failed", outcome: refuse(NOT_JSON) });
         }
         log.error("the end of a job can't be stored", { job: this.id, reason: error.message });
-        if (await this.#isClosing(pause)) return;
+        if (await within(this.#closing.promise, pause)) return;
       }
     }
-  }
-
-  async #isClosing(withinMs: number): Promise<boolean> {
-    return await within(this.#closing.promise, withinMs);
   }
 }
 

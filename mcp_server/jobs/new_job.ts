@@ -1,21 +1,18 @@
 import type { Caller } from "../access/caller.ts";
-import { isJsonObject } from "../shared/json.ts";
-import { JobError } from "../tool/job.ts";
-import type { JobRequest } from "../tool/job_service.ts";
+import { isJsonObject, jsonMemory } from "../shared/json.ts";
+import { MOST_RETRIES, routesOf, type ServerLabels, toRoute } from "../tool/fleet.ts";
+import { JobError, type JobRequest } from "../tool/job.ts";
 import type { Refusal } from "../tool/result.ts";
 import type { Creation, NewJob } from "./job_store.ts";
 
-/** The job that a request asks for, before it is stored. */
+/** The job that a request asks for, before it is stored; rejects if its key has no valid length. */
 export async function toNewJob(
   caller: Caller,
   request: JobRequest,
-  { outputBytes, idempotencyKey }: {
-    readonly outputBytes: number;
-    readonly idempotencyKey?: string | undefined;
-  },
+  outputBytes: number,
+  idempotencyKey?: string,
 ): Promise<NewJob> {
   const { tool, stdin = false } = request;
-  const maxOfCaller = caller.rights?.maxJobs;
   return {
     id: crypto.randomUUID(),
     tool,
@@ -23,9 +20,65 @@ export async function toNewJob(
     stdin,
     createdAt: Date.now(),
     outputBytes,
-    ...(maxOfCaller === undefined ? {} : { maxOfCaller }),
-    ...await toIdempotency(idempotencyKey, request),
+    maxOfCaller: caller.rights?.maxJobs,
+    idempotency: idempotencyKey === undefined
+      ? undefined
+      : { key: idempotencyKey, digest: await toDigest(idempotencyKey, request) },
   };
+}
+
+/** The longest key that is accepted. */
+const MOST_KEY = 255;
+
+/**
+ * A digest of a request's tool and arguments, independent of the order of keys (SHA-256,
+ * hexadecimal). It is salted with the key, so that guessing can't reveal an argument.
+ */
+export async function toDigest(key: string, request: JobRequest): Promise<string> {
+  if (key === "" || key.length > MOST_KEY) {
+    throw new JobError(
+      `Cannot use an idempotency key of ${key.length} characters: it must have 1 to ${MOST_KEY}`,
+      { code: "INVALID_ARGUMENTS" },
+    );
+  }
+  const { tool, args = {}, stdin = false, on, retries = 0 } = request;
+  const placement = isPlaced(request) ? [on ?? "", retries] : [];
+  const text = JSON.stringify([key, tool, args, stdin, ...placement], sortKeys);
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return new Uint8Array(digest).toHex();
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a < b ? -1 : 1));
+}
+
+/** Whether a job says where it runs, or that it may be started again. */
+export function isPlaced({ on, retries = 0 }: JobRequest): boolean {
+  return on !== undefined || retries > 0;
+}
+
+/** Throws a `JobError` unless `on` and `retries` of a job have their form. */
+export function ensurePlacement({ on, retries = 0 }: JobRequest): void {
+  toRoute(on);
+  if (Number.isInteger(retries) && retries >= 0 && retries <= MOST_RETRIES) return;
+  throw refusedPlace(`with ${retries} retries: there may be 0 to ${MOST_RETRIES}`);
+}
+
+/** Throws a `JobError` unless a job may run on this server, where it can't be passed on. */
+export function ensureHere({ on, retries = 0 }: JobRequest, labels: ServerLabels): void {
+  if (retries > 0) {
+    const state = "nobody could start it again; jobs are shared by MCP_JOBS_URL";
+    throw refusedPlace(`with retries: ${state}`);
+  }
+  if (on === undefined || routesOf(labels).includes(toRoute(on))) return;
+  throw refusedPlace(
+    `on "${on}": it would run on "name:${labels.name}"; jobs are passed on by MCP_JOBS_URL`,
+  );
+}
+
+function refusedPlace(state: string): JobError {
+  return new JobError(`Cannot start the job ${state}`, { code: "INVALID_ARGUMENTS" });
 }
 
 /** Rejects a job as the plain call would be. */
@@ -56,37 +109,59 @@ export function keyReused(): JobError {
   );
 }
 
-/** The longest key that is accepted. */
-const MOST_KEY = 255;
-
-/** What a store needs to find the job of a request again; rejects if the key is empty or too long. */
-export async function toIdempotency(
-  key: string | undefined,
-  request: JobRequest,
-): Promise<Pick<NewJob, "idempotency">> {
-  if (key === undefined) return {};
-  if (key !== "" && key.length <= MOST_KEY) {
-    return { idempotency: { key, digest: await digestOf(request, key) } };
-  }
-  throw new JobError(
-    `Cannot use an idempotency key of ${key.length} characters: it must have 1 to ${MOST_KEY}`,
-    { code: "INVALID_ARGUMENTS" },
-  );
-}
+/** The part of the budget that the jobs of one caller may take. */
+const SHARE_OF_CALLER = 1 / 2;
 
 /**
- * A digest of a request's tool and arguments, independent of the order of keys (SHA-256,
- * hexadecimal). It is salted, so that guessing can't reveal an argument.
+ * Bounds the memory of the arguments of jobs that wait: in all, and half of it for each caller, so
+ * that the jobs of one caller leave room for those of others.
  */
-async function digestOf(request: JobRequest, salt: string): Promise<string> {
-  const { tool, args = {}, stdin = false, on, retries = 0 } = request;
-  const placement = on === undefined && retries === 0 ? [] : [on ?? "", retries];
-  const text = JSON.stringify([salt, tool, args, stdin, ...placement], sortKeys);
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest).toHex();
-}
+export class ArgumentBudget {
+  readonly #most: number;
+  readonly #held = new Map<string, number>();
+  #total = 0;
 
-function sortKeys(_key: string, value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a < b ? -1 : 1));
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** How many bytes wait. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Counts the arguments of a job until it is disposed of; throws `BUSY` if they are too many. */
+  hold(caller: string, args: unknown): Disposable {
+    const ofCaller = this.#held.get(caller) ?? 0;
+    const most = Math.floor(this.#most * SHARE_OF_CALLER);
+    const room = Math.min(this.#most - this.#total, most - ofCaller);
+    const bytes = jsonMemory(args, room);
+    if (bytes > room) throw this.#busy(caller, { ofCaller, most });
+    this.#total += bytes;
+    this.#held.set(caller, ofCaller + bytes);
+    let isHeld = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (isHeld) this.#release(caller, bytes);
+        isHeld = false;
+      },
+    };
+  }
+
+  #release(caller: string, bytes: number): void {
+    this.#total -= bytes;
+    const left = (this.#held.get(caller) ?? 0) - bytes;
+    if (left === 0) this.#held.delete(caller);
+    else this.#held.set(caller, left);
+  }
+
+  #busy(caller: string, { ofCaller, most }: { ofCaller: number; most: number }): JobError {
+    const state = `the arguments of waiting jobs may take ${this.#most} bytes of memory, ` +
+      `${most} for each caller (MCP_MAX_JOB_ARGS_BYTES); those of "${caller}" take ${ofCaller}, ` +
+      `those of all ${this.#total}, and these would be too many`;
+    return new JobError(
+      `Cannot start the job: ${state}; pass less, or try again once jobs have started`,
+      { code: "BUSY" },
+    );
+  }
 }

@@ -87,27 +87,31 @@ export const STREAMS = Object.freeze({ stdout: 1, stderr: 2 });
 
 /** Reads a job from its row; only the jobs of a fleet have names of servers, and attempts. */
 export function toStoredJob(row: Row): StoredJob {
-  const { server = null, server_name: serverName = null, attempt = null } = row;
   return {
     seq: Number(row.seq),
     id: String(row.id),
-    server: server === null ? undefined : String(server),
-    ...(serverName === null ? {} : { serverName: String(serverName) }),
-    ...(attempt === null ? {} : { attempt: Number(attempt) }),
+    server: optional(row.server, String),
+    serverName: optional(row.server_name, String),
+    attempt: optional(row.attempt, Number),
     caller: String(row.caller),
     tool: String(row.tool),
     state: toState(row.state),
     stdin: Boolean(row.stdin),
     createdAt: Number(row.created),
-    ...(row.started === null ? {} : { startedAt: Number(row.started) }),
-    ...(row.ended === null ? {} : { endedAt: Number(row.ended) }),
-    ...(row.expires === null ? {} : { expiresAt: Number(row.expires) }),
+    startedAt: optional(row.started, Number),
+    endedAt: optional(row.ended, Number),
+    expiresAt: optional(row.expires, Number),
     outputBytes: Number(row.output_bytes),
     length: { stdout: Number(row.stdout), stderr: Number(row.stderr) },
     events: Number(row.events),
-    ...(row.error === null ? {} : { error: toFailure(String(row.error)) }),
-    ...(row.ending === null ? {} : { ending: toEnding(String(row.ending)) }),
+    error: optional(row.error, toFailure),
+    ending: optional(row.ending, (text): CallEnding => JSON.parse(String(text))),
   };
+}
+
+/** Reads a column that may be missing, or without a value. */
+function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined {
+  return value === null || value === undefined ? undefined : read(value);
 }
 
 /** What is stored of an outcome in the row of its job. */
@@ -150,18 +154,14 @@ export function toBytes(value: unknown): Uint8Array<ArrayBuffer> {
   return new Uint8Array(value);
 }
 
-function toEnding(text: string): CallEnding {
-  return JSON.parse(text);
-}
-
 function toState(value: unknown): JobState {
   const state = JOB_STATES.find((candidate) => candidate === value);
   if (state === undefined) throw new TypeError(`Cannot read a job: its state is "${value}"`);
   return state;
 }
 
-function toFailure(text: string): JobFailure {
-  const value: unknown = JSON.parse(text);
+function toFailure(text: unknown): JobFailure {
+  const value: unknown = JSON.parse(String(text));
   if (!isJsonObject(value)) throw new TypeError("Cannot read a job: its error is not an object");
   return { code: String(value.code), message: String(value.message) };
 }

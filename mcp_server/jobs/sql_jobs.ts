@@ -5,6 +5,7 @@ import type {
   Creation,
   JobCommand,
   JobEnd,
+  JobRun,
   JournalEntry,
   NewJob,
   StoredJob,
@@ -26,12 +27,6 @@ import {
 const MOST_ENTRIES = 1_000;
 /** How much input for one job may wait for the server that runs it. */
 const MOST_INPUT = 1024 * 1024;
-
-/** Which run of a job writes: the server that it belongs to, and how often it was started before. */
-export interface JobRun {
-  readonly server: string;
-  readonly attempt: number;
-}
 
 /**
  * Finds a live job of a run, and holds its row; `undefined` once the run is over, because the job has

@@ -4,7 +4,7 @@ import {
   type LoggingLevel,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Backlog } from "../http/response_body.ts";
+import type { Backlog } from "../http/body.ts";
 import { OutputDigest, type OutputEvent } from "../tool/command.ts";
 import type { CallOptions } from "../tool/service.ts";
 import type { CallNotification, ProgressUpdate } from "../tool/result.ts";
@@ -16,7 +16,7 @@ export type CallListeners = Pick<CallOptions, "onProgress" | "onOutput" | "onNot
 export type CallChannel = Pick<ServerContext["mcpReq"], "notify" | "log">;
 
 /** What a request says of the reports that it wants. */
-export interface WantedReports {
+interface WantedReports {
   /** The token of its progress notifications; without one, none are sent. */
   readonly progressToken?: string | number | undefined;
   /** What it says of itself since 2026-07-28, which has the level of log messages. */

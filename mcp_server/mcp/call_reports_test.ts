@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { ResponseBacklog } from "../http/response_body.ts";
+import { ResponseBacklog } from "../http/body.ts";
 import {
   type CallChannel,
   CallNotifications,

@@ -7,7 +7,7 @@ import {
   SERVER_INFO_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
-import { type Pace, textResponse, UNBUFFERED } from "../http/response_body.ts";
+import { type Pace, textResponse, UNBUFFERED } from "../http/body.ts";
 import { firstOf } from "../shared/deadline.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { placementOfMeta } from "../tool/fleet.ts";
@@ -15,9 +15,8 @@ import type { ToolService } from "../tool/service.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
 import { CallReports } from "./call_reports.ts";
-import { HeldCall } from "./held_call.ts";
+import { askOf, HeldCall } from "./held_call.ts";
 import { CallClient, type McpCaller, toCallOptions } from "./mcp_caller.ts";
-import { askOf } from "./questions.ts";
 import { knowsTasks } from "./tasks.ts";
 
 /** How long a call may take before the SDK opens a stream for it. */

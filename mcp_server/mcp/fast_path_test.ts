@@ -226,6 +226,7 @@ async function createServer(replace?: (caller: McpCaller) => McpServer) {
       created.push(caller);
       return (replace ?? create)(caller);
     },
+    closing: new AbortController().signal,
     onError: () => {},
   });
   return {

@@ -1,10 +1,10 @@
+import * as z from "zod";
 import {
   type CallToolResult,
   ProtocolError,
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import * as z from "zod";
 import { isFinal, type Job } from "../tool/job.ts";
 import type { ToolExecution } from "../tool/tool.ts";
 import { placementOfMeta } from "../tool/fleet.ts";
@@ -17,7 +17,6 @@ import {
   type TaskView,
   toTask,
 } from "./tasks.ts";
-import type { ToolCall } from "./tool_calls.ts";
 
 /** What a server announces to clients of 2025-11-25 (its specification, "Tasks"). */
 export const LEGACY_TASKS = Object.freeze({
@@ -30,7 +29,7 @@ export const LEGACY_TASKS = Object.freeze({
 const RELATED_TASK = "io.modelcontextprotocol/related-task";
 
 /** A task as revision 2025-11-25 describes it. */
-export interface LegacyTask extends Omit<TaskView, "ttlMs" | "pollIntervalMs"> {
+interface LegacyTask extends Omit<TaskView, "ttlMs" | "pollIntervalMs"> {
   /** How long it is kept at least, in milliseconds from its creation. */
   readonly ttl: number;
   /** In milliseconds. */
@@ -48,7 +47,7 @@ export function takesLegacyTasks(execution: ToolExecution | undefined): boolean 
 }
 
 /** What the methods of one caller work with. */
-export interface LegacyTaskContext extends TaskContext {
+interface LegacyTaskContext extends TaskContext {
   readonly caller: McpCaller;
   /** The requests of all callers that wait for the end of a task. */
   readonly waiting: Set<ServerContext>;
@@ -99,7 +98,7 @@ export function addLegacyTaskMethods(context: LegacyTaskContext): void {
 
 /** Makes a task of a call that asks for it. */
 export async function startLegacyTask(
-  { name, args }: ToolCall,
+  { name, args }: { readonly name: string; readonly args: Record<string, unknown> },
   { mcpReq }: ServerContext,
   { service, jobs, ttlMs, caller }: LegacyTaskContext,
 ): Promise<LegacyTask> {
@@ -142,10 +141,9 @@ async function waitForResult(
   using _tracked = caller.track?.(mcpReq.id, client);
   const { revoked } = caller;
   const signal = revoked === undefined ? client.signal : AbortSignal.any([client.signal, revoked]);
-  let job = await jobs.get(id);
-  while (!isFinal(job.state)) {
-    job = await jobs.wait(id, { timeoutMs: WAIT_MS, since: job.state, signal });
-  }
+  const wait = { timeoutMs: WAIT_MS, untilEnd: true, signal };
+  let job = await jobs.wait(id, wait);
+  while (!isFinal(job.state)) job = await jobs.wait(id, wait);
   const end = await endOf(job, context);
   if ("error" in end) throw new ProtocolError(end.error.code, end.error.message, end.error.data);
   const { result } = end;
@@ -157,11 +155,8 @@ async function cancel(id: string, context: TaskContext): Promise<LegacyTask> {
   const { jobs } = context;
   const before = await jobs.get(id);
   if (isFinal(before.state)) throw hasEnded(before);
-  let job = await jobs.cancel(id);
-  const until = performance.now() + CANCEL_MS;
-  for (let left = CANCEL_MS; !isFinal(job.state) && left > 0; left = until - performance.now()) {
-    job = await jobs.wait(id, { timeoutMs: left, since: job.state });
-  }
+  await jobs.cancel(id);
+  const job = await jobs.wait(id, { timeoutMs: CANCEL_MS, untilEnd: true });
   if (job.state === "cancelled") return await describe(job, context);
   if (isFinal(job.state)) throw hasEnded(job);
   throw new ProtocolError(

@@ -1,22 +1,23 @@
-import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Caller } from "../access/caller.ts";
-import { type Scope, scopeOf } from "../access/scope.ts";
+import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
+import { type Caller, type Scope, scopeOf } from "../access/caller.ts";
 import { type JobScopeParts, scopeOfJob } from "../http/scopes.ts";
-import type { StartMessageSpan } from "../tool/telemetry.ts";
+import type { JobHost, StartMessageSpan, ToolService } from "../tool/service.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { JobError } from "../tool/job.ts";
-import type { JobHost, ToolService } from "../tool/service.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
-import { readJson } from "../http/request_body.ts";
+import { pacedBody, readJson, ResponseBacklog, UNBUFFERED } from "../http/body.ts";
 import { FastPath, mirrorsArguments } from "./fast_path.ts";
 import type { Handler, Sender } from "../http/http_server.ts";
-import { LegacyCalls, type LegacySession, type StoppableCall } from "./legacy_calls.ts";
-import type { McpCaller } from "./mcp_caller.ts";
+import {
+  LegacyCalls,
+  type LegacySession,
+  type McpCaller,
+  type StoppableCall,
+} from "./mcp_caller.ts";
 import { MessageSpans } from "./message_spans.ts";
 import { isSubscription, rejectTaskSubscription } from "./tasks.ts";
 import { problemResponse, toJobProblem } from "../http/problem.ts";
-import { pacedBody, ResponseBacklog, UNBUFFERED } from "../http/response_body.ts";
 
 /** The transport of MCP over Streamable HTTP. */
 export interface McpHttpTransport {
@@ -28,7 +29,7 @@ export interface McpHttpTransport {
 }
 
 /** What the transport works with. */
-export interface McpHttpParts {
+interface McpHttpParts {
   readonly service: ToolService;
   readonly jobs: JobHost;
   readonly createServer: (caller: McpCaller) => McpServer;
@@ -37,6 +38,8 @@ export interface McpHttpParts {
   /** Begins the span of a message. @default {messages are not traced} */
   readonly startMessage?: StartMessageSpan | undefined;
   readonly maxBodyBytes: number;
+  /** Ends the streams that have no answer of their own, before the server ends. */
+  readonly closing: AbortSignal;
   readonly onError: (error: unknown) => void;
 }
 
@@ -104,7 +107,9 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
       headers.set(UNBUFFERED.name, UNBUFFERED.value);
       if (opensSession(body.value, response)) headers.set(SESSION_HEADER, crypto.randomUUID());
       const onTaken = (bytes: number) => backlog.take(bytes);
-      const until = isSubscription(body.value) ? sender.revoked : undefined;
+      const until = isSubscription(body.value)
+        ? AbortSignal.any([parts.closing, sender.revoked ?? []].flat())
+        : undefined;
       const sent = response.body && pacedBody(response.body, exchange, { onTaken, until });
       return new Response(sent, { status: response.status, headers });
     },

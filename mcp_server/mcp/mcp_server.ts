@@ -1,16 +1,37 @@
-import { McpServer, type ServerContext, type Tool } from "@modelcontextprotocol/server";
+import {
+  type InputRequiredResult,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+  type Tool,
+} from "@modelcontextprotocol/server";
 import type { Caller } from "../access/caller.ts";
-import type { ToolDefinition } from "../tool/tool.ts";
-import { CallClient, type McpCaller, toMcpResult } from "./mcp_caller.ts";
-import { CallReports } from "./call_reports.ts";
+import type { ToolDefinition, ToolExecution } from "../tool/tool.ts";
+import { CallClient, type McpCaller, toCallOptions, toMcpResult } from "./mcp_caller.ts";
+import { type CallListeners, CallReports } from "./call_reports.ts";
 import {
   addLegacyTaskMethods,
   LEGACY_TASKS,
   startLegacyTask,
   takesLegacyTasks,
 } from "./legacy_tasks.ts";
-import { addTaskMethods, TASKS } from "./tasks.ts";
-import { type CallAnswer, type ToolCallParts, ToolCalls } from "./tool_calls.ts";
+import {
+  addTaskMethods,
+  capabilitiesOf,
+  declaresTasks,
+  orProtocolError,
+  requireTasks,
+  TASKS,
+  type TaskView,
+  toTask,
+} from "./tasks.ts";
+import { JobError } from "../tool/job.ts";
+import type { CallOptions, JobHost, ToolService } from "../tool/service.ts";
+import type { Limits } from "../shared/limits.ts";
+import type { CallOutcome } from "../tool/result.ts";
+import { type ParsedPlacement, placementOfMeta } from "../tool/fleet.ts";
+import { askOf, HeldCall, type Questions, SuspendedCalls } from "./held_call.ts";
 
 /** What an MCP server reports about itself. */
 export interface McpIdentity {
@@ -22,7 +43,7 @@ export interface McpIdentity {
 }
 
 /** What MCP servers are made of. */
-export interface McpServerParts extends ToolCallParts {
+interface McpServerParts extends ToolCallParts {
   /** How long clients may keep the list of tools, in milliseconds. */
   readonly listTtlMs: number;
 }
@@ -125,8 +146,195 @@ function toSdkTool(tool: ToolDefinition): Tool {
   return {
     ...described,
     // Plain calls go on to be answered before 2026-07-28, also those of a tool that requires tasks.
-    ...(takesLegacyTasks(execution) ? { execution: { taskSupport: "optional" } } : {}),
+    execution: takesLegacyTasks(execution) ? { taskSupport: "optional" } : undefined,
     inputSchema: { ...inputSchema, type: "object" },
-    ...(outputSchema === undefined ? {} : { outputSchema: { ...outputSchema } }),
+    outputSchema: outputSchema && { ...outputSchema },
   };
+}
+
+/** What calls are carried out with, and when they become tasks. */
+interface ToolCallParts {
+  readonly service: ToolService;
+  readonly jobs: JobHost;
+  readonly limits: Pick<Limits, "taskAfterMs" | "jobTtlMs">;
+}
+
+/** A `tools/call`. */
+interface ToolCall {
+  readonly name: string;
+  readonly args: Record<string, unknown>;
+}
+
+/** Where a `tools/call` came from, and who waits for it. */
+interface CallRequest {
+  readonly mcp: McpServer;
+  readonly caller: McpCaller;
+  readonly context: ServerContext;
+  /** Stops the call. */
+  readonly signal: AbortSignal;
+  readonly listeners: CallListeners;
+}
+
+/** The answer to a `tools/call`. */
+type CallAnswer =
+  | { readonly type: "outcome"; readonly outcome: CallOutcome }
+  | { readonly type: "input"; readonly result: InputRequiredResult }
+  | { readonly type: "task"; readonly task: TaskView };
+
+/**
+ * The calls of MCP clients. A call that asks is answered with its question and waits for the next
+ * request; if the client knows tasks, a call that takes long becomes one.
+ */
+class ToolCalls {
+  /** The questions of the tasks that run here, by task. */
+  readonly questions: Map<string, Questions> = new Map();
+  readonly #parts: ToolCallParts;
+  readonly #suspended = new SuspendedCalls();
+
+  constructor(parts: ToolCallParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins a call, or continues one that has begun already or that the client answers. */
+  async answer(call: ToolCall, request: CallRequest): Promise<CallAnswer> {
+    const { caller: { begun }, context: { mcpReq } } = request;
+    const state = mcpReq.requestState<unknown>();
+    const known = state === undefined ? begun : this.#resume(state, call, request);
+    const held = known ?? new HeldCall();
+    using _attached = held.attach(request.signal, request.listeners);
+    if (known === undefined) return await this.#begin(held, call, request);
+    if (state !== undefined) held.questions.answer(mcpReq.inputResponses ?? {});
+    return await this.#wait(held, call, request);
+  }
+
+  #resume(state: unknown, { name }: ToolCall, { caller }: CallRequest): HeldCall {
+    const held = this.#suspended.take(String(state), caller.caller, name);
+    if (held !== undefined) return held;
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      "Cannot continue the call: its requestState is unknown or was used; begin again",
+    );
+  }
+
+  async #begin(held: HeldCall, call: ToolCall, request: CallRequest): Promise<CallAnswer> {
+    const { context, caller } = request;
+    const placed = placementOfMeta(context.mcpReq._meta);
+    if (placed !== undefined) return await this.#place(call, placed, request);
+    const support = caller.era === "modern" ? this.#supportOf(call.name, caller) : "forbidden";
+    if (support === "required") requireTasks(context, `call "${call.name}" without a task`);
+    if (support !== "forbidden" && declaresTasks(context)) {
+      const refusal = await this.#carryAsJob(held, call, request);
+      if (refusal !== undefined) return { type: "outcome", outcome: refusal };
+    } else {
+      this.#carryOut(held, call, request);
+    }
+    if (support !== "required") return await this.#wait(held, call, request);
+    try {
+      return await this.#keep(held);
+    } catch (error) {
+      if (!(error instanceof JobError)) throw error;
+      held.abandon();
+      throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
+    }
+  }
+
+  /** Makes a task at once of a call that says on which server it runs. */
+  async #place(
+    { name, args }: ToolCall,
+    placed: ParsedPlacement,
+    { context, caller }: CallRequest,
+  ): Promise<CallAnswer> {
+    if (!placed.ok) throw new ProtocolError(ProtocolErrorCode.InvalidParams, placed.detail);
+    const what = `call "${name}" on a server of its choice without a task`;
+    if (caller.era === "modern") requireTasks(context, what);
+    if (caller.era === "legacy" || this.#supportOf(name, caller) === "forbidden") {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Cannot ${what}`);
+    }
+    const request = { tool: name, args, ...placed.placement };
+    const meta = { ...context.mcpReq._meta };
+    const jobs = this.#parts.jobs.forCaller(caller.caller, caller.address, caller.transport);
+    const { job } = await orProtocolError(jobs.start(request, { meta }));
+    return { type: "task", task: toTask(job, undefined, this.#parts.limits.jobTtlMs) };
+  }
+
+  /** Carries out a call that may become a job; a call that is refused has an outcome at once. */
+  async #carryAsJob(
+    held: HeldCall,
+    call: ToolCall,
+    request: CallRequest,
+  ): Promise<CallOutcome | undefined> {
+    const jobs = this.#parts.jobs.forCaller(request.caller.caller);
+    try {
+      held.carriedBy(await jobs.call(call.name, call.args, toOptions(held, request)));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof JobError)) throw error;
+      if (error.refusal !== undefined) return { ok: false, refusal: error.refusal };
+      if (this.#supportOf(call.name, request.caller) === "required") {
+        throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
+      }
+      this.#carryOut(held, call, request);
+      return undefined;
+    }
+  }
+
+  #carryOut(held: HeldCall, { name, args }: ToolCall, request: CallRequest): void {
+    const client = new AbortController();
+    const options = { ...toOptions(held, request), client };
+    const outcome = this.#parts.service.call(name, args, options);
+    held.carriedBy({ outcome, stop: () => client.abort() });
+  }
+
+  async #wait(held: HeldCall, call: ToolCall, request: CallRequest): Promise<CallAnswer> {
+    const mayBeTask = held.canBeTask && declaresTasks(request.context);
+    const event = await held.next(mayBeTask ? this.#parts.limits.taskAfterMs : undefined);
+    if (event.type === "asked") return this.#suspend(held, call, request);
+    if (event.type === "ended") {
+      void held.carrier.forget?.();
+      return { type: "outcome", outcome: event.outcome };
+    }
+    try {
+      return await this.#keep(held);
+    } catch (error) {
+      if (!(error instanceof JobError)) throw error;
+      held.neverTask();
+      return await this.#wait(held, call, request);
+    }
+  }
+
+  #suspend(held: HeldCall, { name }: ToolCall, { caller, context }: CallRequest): CallAnswer {
+    const { signal } = context.mcpReq;
+    // Before 2026-07-28, the request remains open while the client asks.
+    if (caller.era === "legacy") {
+      signal.addEventListener("abort", () => held.abandon(), { once: true });
+    }
+    const requestState = this.#suspended.add(held, caller.caller, name);
+    const { requests: inputRequests } = held.questions;
+    return {
+      type: "input",
+      result: { resultType: "input_required", inputRequests, requestState },
+    };
+  }
+
+  /** Makes a task of a call. Rejects with a `JobError` if it can't be kept. */
+  async #keep({ carrier, questions }: HeldCall): Promise<CallAnswer> {
+    if (carrier.keep === undefined) throw new TypeError("Cannot keep a call that is no job");
+    const job = await carrier.keep();
+    this.questions.set(job.id, questions);
+    carrier.outcome.finally(() => this.questions.delete(job.id));
+    return { type: "task", task: toTask(job, questions, this.#parts.limits.jobTtlMs) };
+  }
+
+  #supportOf(name: string, { caller }: McpCaller): ToolExecution["taskSupport"] {
+    return this.#parts.service.find(name, caller)?.execution?.taskSupport ?? "optional";
+  }
+}
+
+function toOptions(held: HeldCall, request: CallRequest): Omit<CallOptions, "client"> {
+  const { mcp, caller, context: { mcpReq } } = request;
+  const capabilities = caller.era === "modern"
+    ? capabilitiesOf(mcpReq)
+    : mcp.server.getClientCapabilities();
+  const ask = askOf(held.questions, capabilities, caller.era);
+  return { ...toCallOptions(caller, mcpReq), ...held.listeners, ...ask };
 }

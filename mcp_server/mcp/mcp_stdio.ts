@@ -7,19 +7,12 @@ import {
   type McpServer,
 } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { StartMessageSpan } from "../tool/telemetry.ts";
+import type { StartMessageSpan } from "../tool/service.ts";
 import { DEFAULT_CALLER } from "../access/caller.ts";
-import { type Backlog, MOST_WAITING } from "../http/response_body.ts";
+import { type Backlog, MOST_WAITING } from "../http/body.ts";
 import { MessageSpans } from "./message_spans.ts";
 import type { McpCaller } from "./mcp_caller.ts";
 import { isJsonObject } from "../shared/json.ts";
-import { readLines } from "../shared/read_lines.ts";
-
-/** The streams of the client at the other end. */
-export interface StdioStreams {
-  readonly input: Readable;
-  readonly output: Writable;
-}
 
 /** How a client over stdio is served. */
 export interface StdioOptions {
@@ -39,7 +32,7 @@ const INVALID_REQUEST = -32_600;
 /** Serves MCP over stdio until the client closes its end; then resolves. */
 export async function serveMcpOverStdio(
   createServer: (caller: McpCaller) => McpServer,
-  { input, output }: StdioStreams,
+  { input, output }: { readonly input: Readable; readonly output: Writable },
   { maxLineBytes, onError, onToolsChanged, startMessage }: StdioOptions,
 ): Promise<void> {
   const onTooLong = () => void output.write(tooLongLine(maxLineBytes));
@@ -175,4 +168,44 @@ function tooLongResult({ id, jsonrpc, result }: ResultMessage, size: number): JS
   const content = [{ type: "text", text }];
   const era = resultType === undefined ? {} : { resultType };
   return { jsonrpc, id, result: { ...era, content, isError: true } };
+}
+
+/** How long a line may be, and how longer ones are handled. */
+interface LineOptions {
+  /** In bytes, without the line end. */
+  readonly maxBytes: number;
+  /** Called once for each line that is longer; the line is skipped. */
+  readonly onTooLong: () => void;
+}
+
+const LINE_FEED = 10;
+
+/**
+ * Yields whole lines with their line ends, and looks at each byte once; omits a last line without
+ * an end.
+ */
+export async function* readLines(
+  chunks: AsyncIterable<Uint8Array>,
+  { maxBytes, onTooLong }: LineOptions,
+): AsyncGenerator<Buffer, void> {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    for (let start = 0; start < chunk.length;) {
+      const lineEnd = chunk.indexOf(LINE_FEED, start);
+      const end = lineEnd < 0 ? chunk.length : lineEnd;
+      const wasTooLong = size > maxBytes;
+      size += end - start;
+      if (size <= maxBytes) parts.push(chunk.subarray(start, end + 1));
+      else if (!wasTooLong) {
+        parts = [];
+        onTooLong();
+      }
+      start = end + 1;
+      if (lineEnd < 0) continue;
+      if (size <= maxBytes) yield Buffer.concat(parts);
+      parts = [];
+      size = 0;
+    }
+  }
 }

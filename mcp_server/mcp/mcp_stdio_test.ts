@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
@@ -5,6 +6,7 @@ import { connectOverStdio } from "../testing/mcp_peer.ts";
 import { uniqueSleep, untilProcesses } from "../testing/processes.ts";
 import { startStdioSession, type StdioSession } from "../testing/stdio_session.ts";
 import { v2Sdk } from "../testing/v2_client.ts";
+import { readLines } from "./mcp_stdio.ts";
 
 const TOOLS = fileURLToPath(new URL("../testdata/stdio_tools", import.meta.url));
 
@@ -128,4 +130,31 @@ Deno.test("MCP over stdio reads a message of 64 MB in a few seconds", async () =
   });
   const tookMs = performance.now() - startedAt;
   strictEqual(tookMs < 15_000, true, `${tookMs} ms`);
+});
+
+/** The lines of a text that comes in chunks of a length. */
+async function linesOf(text: string, size: number, maxBytes = Infinity, onTooLong = () => {}) {
+  const bytes = new TextEncoder().encode(text);
+  const chunks = (async function* () {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  })();
+  const lines = await Array.fromAsync(readLines(chunks, { maxBytes, onTooLong }));
+  return lines.map(String);
+}
+
+Deno.test("readLines() yields the same lines wherever the chunks are cut", async () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "€", "\n", "\r") });
+  await fc.assert(fc.asyncProperty(text, fc.integer({ min: 1, max: 8 }), async (whole, size) => {
+    const lines = whole.split("\n").slice(0, -1).map((line) => `${line}\n`);
+    deepStrictEqual(await linesOf(whole, size), lines);
+  }));
+});
+
+Deno.test("readLines() skips a line that is too long, and says so once", async () => {
+  for (const size of [1, 3, 100]) {
+    let count = 0;
+    const lines = await linesOf("abc\nabcdefgh\n\nx\n", size, 3, () => count++);
+    deepStrictEqual(lines, ["abc\n", "\n", "x\n"]);
+    strictEqual(count, 1);
+  }
 });

@@ -7,12 +7,12 @@ import {
   type MessageSpan,
   type StartMessageSpan,
   traceparentOf,
-} from "../tool/telemetry.ts";
+  type Transport,
+} from "../tool/service.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import type { Transport } from "../tool/service.ts";
 
 /** What is known of the messages before they come. */
-export interface MessageSource {
+interface MessageSource {
   readonly transport: Transport;
   /** The `traceparent` header of the request that has the messages. */
   readonly traceparent?: string | undefined;
@@ -110,7 +110,7 @@ export class MessageSpans {
       method: METHODS.has(method) ? method : OTHER,
       transport: this.#source.transport,
       traceparent: traceparentOf(known, this.#source.traceparent),
-      ...(isRequest ? { requestId: id } : {}),
+      requestId: isRequest ? id : undefined,
     });
     if (isRequest) this.#open.set(id, span);
     else span.end({ protocolVersion: this.#protocolVersion });

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -7,14 +8,13 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import * as z from "zod";
 import { DEFAULT_CALLER } from "../access/caller.ts";
 import { messageOf } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { isFinal, type Job, JobError, type JobErrorCode } from "../tool/job.ts";
 import type { CallerJobs, ToolService } from "../tool/service.ts";
 import { toMcpResult } from "./mcp_caller.ts";
-import type { InputRequest, Questions } from "./questions.ts";
+import type { InputRequest, Questions } from "./held_call.ts";
 
 /** The name of the extension (MCP Tasks extension, "Capability Negotiation"). */
 export const TASKS = "io.modelcontextprotocol/tasks";
@@ -72,7 +72,7 @@ function declares(meta: unknown): boolean {
 }
 
 /** The states of a task (MCP Tasks extension, "Task Status"). */
-export type TaskStatus = "working" | "input_required" | "completed" | "failed" | "cancelled";
+type TaskStatus = "working" | "input_required" | "completed" | "failed" | "cancelled";
 
 /** A task as each answer of the extension describes it. */
 export interface TaskView {
@@ -87,7 +87,7 @@ export interface TaskView {
 }
 
 /** A task with what its state adds: open questions, a result, or an error. */
-export interface DetailedTask extends TaskView {
+interface DetailedTask extends TaskView {
   readonly inputRequests?: Readonly<Record<string, InputRequest>>;
   readonly result?: CallToolResult;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };

@@ -256,13 +256,9 @@ async function pump(
     buffer = new Uint8Array(value.buffer);
     if (turn < TURN_BYTES) continue;
     turn = 0;
-    await nextTurn();
+    // Lets timers and other connections go on, which a flood holds up for tenths of a second.
+    await new Promise((resolve) => setTimeout(resolve));
   }
-}
-
-/** Lets timers and other connections go on, which a flood holds up for tenths of a second. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }
 
 const NO_BYTES = new Uint8Array(0);

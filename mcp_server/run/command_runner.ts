@@ -3,7 +3,7 @@ import { ProgramFinder } from "../shared/find_program.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import { CallPermit, type Priority, Semaphore } from "../shared/semaphore.ts";
-import type { Meter } from "../tool/telemetry.ts";
+import type { Meter } from "../tool/service.ts";
 import { type Env, toBaseEnv } from "./child.ts";
 import type { CommandInput } from "./child_io.ts";
 import type { CommandGroups } from "./command_groups.ts";

@@ -3,8 +3,14 @@ import type { CommandLimits, ContainmentMode, ContainmentState } from "../shared
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 import { type CgroupFiles, openCgroupFiles } from "./cgroup_files.ts";
-import { CommandGroup, type Controller, removeGroups, toGroupLimits } from "./command_group.ts";
-import { CommandGroups, nameServer } from "./command_groups.ts";
+import {
+  CommandGroup,
+  CommandGroups,
+  type Controller,
+  nameServer,
+  removeGroups,
+  toGroupLimits,
+} from "./command_groups.ts";
 
 /** What containment is opened with. */
 interface ContainmentOptions {

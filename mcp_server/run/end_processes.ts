@@ -1,7 +1,7 @@
 import { within } from "../shared/deadline.ts";
 import { messageOf, ToolError } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
-import type { Meter } from "../tool/telemetry.ts";
+import type { Meter } from "../tool/service.ts";
 import type { LiveProcess } from "./proc_format.ts";
 import type { ProcessTable, RunMark } from "./process_table.ts";
 

@@ -13,8 +13,7 @@ import {
   toJoining,
   whyNotJoined,
 } from "./child.ts";
-import type { CommandGroup } from "./command_group.ts";
-import type { CommandGroups } from "./command_groups.ts";
+import type { CommandGroup, CommandGroups } from "./command_groups.ts";
 import type { ProcessTable } from "./process_table.ts";
 import { toUserEnv, toUserStart, whyNotEntered } from "./user_launch.ts";
 import type { WaitingShell, WaitingShells } from "./waiting_shells.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { findUnclear, parseHolders, parseSeen } from "./process_source.ts";
+import { findUnclear, parseHolders, parseSeen } from "./process_table.ts";
 
 const REST = "-1 4194304 160 0 0 0 0 0 0 0 20 0 1 0 104 2965504 224";
 

@@ -2,9 +2,10 @@ import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { setImmediate } from "node:timers";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import type { LiveProcess } from "./proc_format.ts";
-import { createHelperSource, createProcSource } from "./process_source.ts";
 import {
   createGroupTable,
+  createHelperSource,
+  createProcSource,
   createSourceTable,
   type Look,
   type ProcessTable,

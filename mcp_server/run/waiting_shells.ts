@@ -4,8 +4,7 @@ import { DEFAULT_PATH, findProgram } from "../shared/find_program.ts";
 import type { Log } from "../shared/log.ts";
 import { workingFolder } from "../shared/working_folder.ts";
 import { type Env, type Exec, spawnChild, toOrder, toWaiting } from "./child.ts";
-import type { CommandGroup } from "./command_group.ts";
-import type { CommandGroups } from "./command_groups.ts";
+import type { CommandGroup, CommandGroups } from "./command_groups.ts";
 
 /** A shell that has joined a control group, and becomes the program that it is ordered to. */
 export interface WaitingShell {

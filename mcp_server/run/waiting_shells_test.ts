@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import type { CommandGroup } from "./command_group.ts";
+import type { CommandGroup } from "./command_groups.ts";
 import { openContainment } from "./containment.ts";
 import { createTestLog, createTestRunner, findByMark, kill, PATH } from "../testing/test_runner.ts";
 import { spawnSession, type WaitingShell, WaitingShells } from "./waiting_shells.ts";

@@ -1,10 +1,8 @@
 import { parseArgs } from "node:util";
 import { messageOf } from "../shared/error.ts";
 import { defaultLimits, LIMIT_SETTINGS, type Limits } from "../shared/limits.ts";
-import type { Config, ConfigValues } from "./config.ts";
-import { NEW_TOKEN, SWITCHES } from "./help.ts";
-import { SETTING_TEXTS, SETTINGS, TOOL_SETTINGS } from "./settings.ts";
-import { ConfigError, type Env, integer } from "./values.ts";
+import { type Config, ConfigError, type ConfigValues, type Env, integer } from "./config.ts";
+import { SETTING_TEXTS, SETTINGS, type SettingText, TOOL_SETTINGS } from "./settings.ts";
 
 /**
  * Reads the operator's flags and environment; a flag overrides its variable, and an empty variable
@@ -78,4 +76,57 @@ function toAction(values: Arguments): Pick<Config, "action" | "newTokenFor"> {
   const newTokenFor = values[NEW_TOKEN.flag];
   if (typeof newTokenFor === "string") return { action: "new-token", newTokenFor };
   return { action: values.check === true ? "check" : "serve" };
+}
+
+/** The flag that creates a token for a caller. */
+const NEW_TOKEN = Object.freeze({
+  flag: "new-token",
+  value: "NAME",
+  about: "print a token and its line for the callers file",
+});
+
+/** The flags that take no value. */
+const SWITCHES = Object.freeze({
+  stdio: "serve MCP over stdin and stdout instead of HTTP",
+  check: "load the tools, print their table and exit",
+  help: "print this text and exit",
+  version: "print the version and exit",
+});
+
+/** The text that `--help` of a program prints; `limits` are the defaults on this machine. */
+export function helpText(program: string, limits: Limits): string {
+  const switches = Object.entries(SWITCHES).map(([flag, about]) => [`--${flag}`, "", about]);
+  const newToken = [flagText(NEW_TOKEN), "", NEW_TOKEN.about];
+  const settings = SETTING_TEXTS.map((
+    setting,
+  ) => [flagText(setting), setting.env, aboutText(setting)]);
+  return `Runs commands, scripts, file operations and SQL on this host, and commands on others over SSH, for
+MCP clients and HTTP callers.
+
+Usage: ${program} [flags]
+
+A flag overrides its variable. The items of a list are separated by commas.
+
+${toColumns([...switches, newToken, ...settings])}
+`;
+
+  function aboutText({ env, about }: SettingText): string {
+    const limit = LIMIT_SETTINGS.find((candidate) => candidate.env === env);
+    return limit === undefined ? about : `${about} (${limits[limit.key]})`;
+  }
+}
+
+function flagText({ flag, value }: Pick<SettingText, "flag" | "value">): string {
+  return flag === undefined ? "" : `--${flag} ${value}`;
+}
+
+/** Formats rows in columns that are as wide as their widest cell. */
+export function toColumns(rows: readonly (readonly string[])[]): string {
+  const widths = rows.reduce<number[]>(
+    (all, row) => row.map((cell, at) => Math.max(all[at] ?? 0, cell.length)),
+    [],
+  );
+  return rows
+    .map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ").trimEnd())
+    .join("\n");
 }

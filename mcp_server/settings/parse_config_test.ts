@@ -1,8 +1,7 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { type Config, ConfigError } from "./config.ts";
-import { parseConfig } from "./parse_config.ts";
+import { helpText, parseConfig } from "./parse_config.ts";
 import { LIMIT_SETTINGS } from "../shared/limits.ts";
-import { helpText } from "./help.ts";
 import { SETTING_TEXTS } from "./settings.ts";
 
 const parse = (args: string[], env: Record<string, string> = {}): Config =>

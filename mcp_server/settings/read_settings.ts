@@ -3,8 +3,7 @@ import { HOST_FORM, isLoopback } from "../access/host_and_origin.ts";
 import { readOAuthSettings } from "../access/oauth_settings.ts";
 import { TOKEN_FORM } from "../access/token.ts";
 import { SERVER_NAME } from "../tool/fleet.ts";
-import type { ConfigValues } from "./config.ts";
-import { choice, ConfigError, type Env, integer } from "./values.ts";
+import { choice, ConfigError, type ConfigValues, type Env, integer } from "./config.ts";
 
 /** A command that creates a token, for messages that require one. */
 export const TOKEN_COMMAND = "MCP_TOKEN=$(openssl rand -hex 32)";

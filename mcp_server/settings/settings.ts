@@ -1,6 +1,6 @@
 import { LIMIT_SETTINGS, SSH_PARALLEL } from "../shared/limits.ts";
 import { LOG_LEVELS } from "../shared/log.ts";
-import type { ConfigValues } from "./config.ts";
+import { choice, type ConfigValues, integer, list, type Read, text, zeroOrOne } from "./config.ts";
 import {
   checkHostName,
   checkOrigin,
@@ -15,7 +15,6 @@ import {
   readTls,
   readTokens,
 } from "./read_settings.ts";
-import { choice, integer, list, type Read, text, zeroOrOne } from "./values.ts";
 
 /** One setting as the operator sees it: an environment variable, and a flag unless it is a secret. */
 export interface SettingText {

@@ -26,7 +26,7 @@ export async function openToAppend(path: string): Promise<AppendFile> {
 }
 
 async function openNow(path: string): Promise<AppendFile> {
-  ensureAppendable(await statOf(path));
+  ensureAppendable(await stat(path).catch(() => undefined));
   const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
   await using handle = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600)
     .catch(throwReadable);
@@ -35,10 +35,6 @@ async function openNow(path: string): Promise<AppendFile> {
   if (stats.isFile() && (stats.mode & 0o077) !== 0) await handle.chmod(0o600);
   const file = await Deno.open(path, { append: true });
   return { file, cutLine: stats.isFile() && await endsInsideLine(path, stats.size) };
-}
-
-async function statOf(path: string): Promise<Stats | undefined> {
-  return await stat(path).catch(() => undefined);
 }
 
 function ensureAppendable(stats: Stats | undefined): void {

@@ -7,7 +7,7 @@ export const DEFAULT_PATH = "/bin:/usr/bin";
 const MOST = 64;
 
 /** The search path, and the folder in which relative paths start. */
-export interface SearchOptions {
+interface SearchOptions {
   /** @default {DEFAULT_PATH} */
   readonly path?: string | undefined;
   /** @default {the server's working folder} */

@@ -12,6 +12,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** An object without the keys that have no value, as its JSON text has them. */
+export function withoutUnset<Value extends object>(value: Value): Value {
+  const set = Object.entries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(set) as Value;
+}
+
 // What JSON.stringify() escapes (ECMA-262, QuoteJSONString), except for lone surrogates.
 // deno-lint-ignore no-control-regex -- control characters are escaped
 const ESCAPED = /["\\\x00-\x1f]/;
@@ -122,4 +128,28 @@ export function jsonMemory(value: unknown, most: number = Infinity): number {
     } else bytes += MEMORY.other;
   }
   return bytes;
+}
+
+/**
+ * Whether a value holds at most `most` values, itself included and at any depth: few enough to
+ * report what is wrong with each quickly. Looks at no more than that.
+ */
+export function holdsFew(value: unknown, most: number): boolean {
+  return countValues(value, most) <= most;
+}
+
+function countValues(value: unknown, most: number): number {
+  let count = 1;
+  if (typeof value !== "object" || value === null) return count;
+  for (const key in value) {
+    if (count > most) break;
+    count += countValues(Reflect.get(value, key), most - count);
+  }
+  return count;
+}
+
+/** Whether a JSON value has lists or objects in more levels than `most`. */
+export function nestsDeeper(value: unknown, most: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return most === 0 || Object.values(value).some((entry) => nestsDeeper(entry, most - 1));
 }

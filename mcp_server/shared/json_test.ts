@@ -1,6 +1,13 @@
 import * as fc from "fast-check";
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { fitsJson, jsonLength, jsonTextLength } from "./json.ts";
+import {
+  fitsJson,
+  holdsFew,
+  jsonLength,
+  jsonTextLength,
+  nestsDeeper,
+  withoutUnset,
+} from "./json.ts";
 
 Deno.test("jsonTextLength() is the length of the text in JSON", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
@@ -47,4 +54,31 @@ Deno.test("fitsJson() throws for a bigint, wherever it is and whether the rest f
   for (const value of values) {
     for (const most of [100, 1_000]) throws(() => fitsJson(value, most), /"1" as JSON/);
   }
+});
+
+Deno.test("withoutUnset() leaves out keys without a value, and only those", () => {
+  const kept = { a: null, b: false, c: 0, d: "" };
+  deepStrictEqual(withoutUnset({ ...kept, e: undefined }), kept);
+});
+
+Deno.test("nestsDeeper() counts the levels of lists and objects", () => {
+  const nested = (levels: number) => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+  strictEqual(nestsDeeper(nested(128), 128), false);
+  strictEqual(nestsDeeper(nested(129), 128), true);
+  strictEqual(nestsDeeper({ a: [{ b: "c" }], d: 1 }, 3), false);
+});
+
+Deno.test("holdsFew() counts values at any depth, and stops as soon as it can", () => {
+  strictEqual(holdsFew({ a: [1, { b: "c" }], d: null }, 6), true);
+  strictEqual(holdsFew({ a: [1, { b: "c" }], d: null }, 5), false);
+  strictEqual(holdsFew(JSON.parse("[".repeat(100_000) + "]".repeat(100_000)), 128), false);
+  const flood = {
+    get first() {
+      return 1;
+    },
+    get second(): never {
+      throw new Error("read");
+    },
+  };
+  strictEqual(holdsFew(flood, 1), false);
 });

@@ -1,5 +1,5 @@
-import { strictEqual } from "node:assert/strict";
-import { stderrSink } from "./line_sink.ts";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { stderrSink, toJsonLine } from "./line_sink.ts";
 
 Deno.test("stderrSink() blocks no caller if nobody reads, and reports how much it dropped", async () => {
   const read = Promise.withResolvers<void>();
@@ -33,4 +33,12 @@ Deno.test("stderrSink() writes whole lines in order, however little is accepted 
   sink.write("two\n");
   await sink.flush();
   strictEqual(text, "one\ntwo\n");
+});
+
+Deno.test("toJsonLine() leaves no control character in a line, and changes no value", () => {
+  const controls = Array.from({ length: 0xa1 }, (_, code) => String.fromCharCode(code)).join("");
+  const record = { [`key${controls}`]: `€ ${controls} \u2028 \u2029 \u{1f600} \ud800` };
+  const line = toJsonLine(JSON.stringify(record));
+  deepStrictEqual(JSON.parse(line), record);
+  strictEqual(/^[^\p{Cc}\p{Zl}\p{Zp}]+\n$/u.test(line), true, line);
 });

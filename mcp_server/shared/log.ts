@@ -1,3 +1,5 @@
+import { toJsonLine } from "./line_sink.ts";
+
 /** How much is logged; each level includes those after it. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -55,16 +57,4 @@ function toLoggable(value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   if (value instanceof Error) return value.stack ?? `${value.name}: ${value.message}`;
   return value;
-}
-
-/** What JSON leaves as it is, and a terminal or a reader of lines may act on: C1 and line ends. */
-const CONTROLS = /[\u007f-\u009f\u2028\u2029]/g;
-
-/** A line of a log or of the audit, with its line end: JSON without any control character. */
-export function toJsonLine(json: string): string {
-  return `${json.replaceAll(CONTROLS, escapeCharacter)}\n`;
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -3,7 +3,7 @@ import type { CommandRunner, CommandSpec, OutputEvent } from "../tool/command.ts
 import { ToolError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import { defaultLimits, type Limits } from "../shared/limits.ts";
-import type { ToolContext, ToolModule } from "../tool/module.ts";
+import type { RegisteredTool, ToolContext, ToolExtra, ToolModule } from "../tool/tool.ts";
 import {
   type Content,
   type Refusal,
@@ -12,7 +12,6 @@ import {
   type ToolResult,
 } from "../tool/result.ts";
 import { StagedRegistrar } from "../tool/registry.ts";
-import type { RegisteredTool, ToolExtra } from "../tool/tool.ts";
 import type { Issue } from "../tool/schema.ts";
 import { NO_JOBS } from "./no_jobs.ts";
 

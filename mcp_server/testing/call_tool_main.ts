@@ -1,7 +1,7 @@
 // Calls the tool that the arguments name, once for each, and prints the outcomes; see
 // call_tool_in_process.ts.
 import { pathToFileURL } from "node:url";
-import type { ToolModule } from "../tool/module.ts";
+import type { ToolModule } from "../tool/tool.ts";
 import { callTool } from "./call_tool.ts";
 
 const [file = "", name = "", ...calls] = Deno.args;

@@ -57,7 +57,7 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
     await store.note(job.id, [{ type: "progress", update: { message: "half" } }]);
     const end = newEnd();
     strictEqual(await store.end(job.id, end), true);
-    deepStrictEqual(await store.find(job.id), {
+    deepStrictEqual(JSON.parse(JSON.stringify(await store.find(job.id))), {
       ...job,
       seq: 1,
       ...place.added,

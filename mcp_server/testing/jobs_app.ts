@@ -2,8 +2,7 @@ import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { type App, createApp } from "../app.ts";
 import { DEFAULT_CALLER } from "../access/caller.ts";
 import { parseConfig } from "../settings/parse_config.ts";
-import { isFinal, type Job } from "../tool/job.ts";
-import type { JobService } from "../tool/job_service.ts";
+import { isFinal, type Job, type JobService } from "../tool/job.ts";
 import type { CallerJobs } from "../tool/service.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import { PATH } from "./test_runner.ts";
@@ -60,12 +59,8 @@ export async function createJobsApp(env: Record<string, string> = {}): Promise<J
 
 /** Waits for the end of a job; rejects if it does not end. */
 export async function untilEnd(jobs: JobService, id: string): Promise<Job> {
-  let job = await jobs.get(id);
-  while (!isFinal(job.state)) {
-    const next = await jobs.wait(id, { timeoutMs: WAIT_MS, since: job.state });
-    if (next.state === job.state) throw new Error(`Cannot see the end of the job: ${next.state}`);
-    job = next;
-  }
+  const job = await jobs.wait(id, { timeoutMs: WAIT_MS, untilEnd: true });
+  if (!isFinal(job.state)) throw new Error(`Cannot see the end of the job: ${job.state}`);
   return job;
 }
 

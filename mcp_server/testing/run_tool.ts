@@ -1,5 +1,5 @@
 import type { JsonObject } from "../shared/json.ts";
-import type { ToolModule } from "../tool/module.ts";
+import type { ToolModule } from "../tool/tool.ts";
 import type { Refusal } from "../tool/result.ts";
 import { createTestRunner } from "./test_runner.ts";
 import { callTool, type CallToolOptions, outputOf, refusalOf } from "./call_tool.ts";

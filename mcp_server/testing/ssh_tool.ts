@@ -1,7 +1,7 @@
 import type { Caller } from "../access/caller.ts";
 import type { OutputEvent } from "../tool/command.ts";
 import type { Limits } from "../shared/limits.ts";
-import type { ToolModule } from "../tool/module.ts";
+import type { ToolModule } from "../tool/tool.ts";
 import type { HostResult } from "../toolkit/ssh/ssh_runner.ts";
 import { callRegisteredTool, outputOf, registerTool, type ToolOutcome } from "./call_tool.ts";
 import { createTestRunner, PATH } from "./test_runner.ts";

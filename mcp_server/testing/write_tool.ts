@@ -1,5 +1,5 @@
 import { deepStrictEqual, match } from "node:assert/strict";
-import type { ToolModule } from "../tool/module.ts";
+import type { ToolModule } from "../tool/tool.ts";
 import type { Refusal } from "../tool/result.ts";
 import { callTool, type CallToolOptions, outputOf, refusalOf } from "./call_tool.ts";
 

@@ -106,27 +106,3 @@ function hasType(types: unknown, value: unknown): boolean {
   if (types === "null") return value === null;
   return types === undefined || typeof value === types;
 }
-
-/**
- * Whether a value holds at most `most` values, itself included and at any depth: few enough to
- * report what is wrong with each quickly. Looks at no more than that.
- */
-export function holdsFew(value: unknown, most: number): boolean {
-  return countValues(value, most) <= most;
-}
-
-function countValues(value: unknown, most: number): number {
-  let count = 1;
-  if (typeof value !== "object" || value === null) return count;
-  for (const key in value) {
-    if (count > most) break;
-    count += countValues(Reflect.get(value, key), most - count);
-  }
-  return count;
-}
-
-/** Whether a JSON value has lists or objects in more levels than `most`. */
-export function nestsDeeper(value: unknown, most: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return most === 0 || Object.values(value).some((entry) => nestsDeeper(entry, most - 1));
-}

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import * as z from "zod";
-import { holdsFew, nestsDeeper, sampleMisfits } from "./misfit_sample.ts";
+import { sampleMisfits } from "./misfit_sample.ts";
 import { type Shape, toReadySchema } from "./schema.ts";
 
 const MANY = 500_000;
@@ -64,26 +64,8 @@ Deno.test("a schema that accepts more than its JSON Schema says is not overruled
   deepStrictEqual(verdict, { ok: true, value: { list: Array(1_000).fill(7) } });
 });
 
-Deno.test("nestsDeeper() counts the levels of a value that recursion could not reach", () => {
-  const nested = (levels: number) => JSON.parse("[".repeat(levels) + "]".repeat(levels));
-  strictEqual(nestsDeeper(nested(128), 128), false);
-  strictEqual(nestsDeeper(nested(129), 128), true);
-  strictEqual(nestsDeeper({ a: [{ b: "c" }], d: 1 }, 3), false);
-  const { issues } = invalid({ any: z.unknown() }, { any: nested(1_000_000) });
+Deno.test("a value that recursion could not reach is answered with one issue", () => {
+  const nested = JSON.parse("[".repeat(1_000_000) + "]".repeat(1_000_000));
+  const { issues } = invalid({ any: z.unknown() }, { any: nested });
   strictEqual(issues[0]?.message, "Too deep: expected at most 128 levels of lists and objects");
-});
-
-Deno.test("holdsFew() counts values at any depth, and stops as soon as it can", () => {
-  strictEqual(holdsFew({ a: [1, { b: "c" }], d: null }, 6), true);
-  strictEqual(holdsFew({ a: [1, { b: "c" }], d: null }, 5), false);
-  strictEqual(holdsFew(JSON.parse("[".repeat(100_000) + "]".repeat(100_000)), 128), false);
-  const flood = {
-    get first() {
-      return 1;
-    },
-    get second(): never {
-      throw new Error("read");
-    },
-  };
-  strictEqual(holdsFew(flood, 1), false);
 });

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import type { Answer, ToolRegistrar } from "./module.ts";
+import type { Answer, RegisteredTool, ToolDefinition, ToolExtra, ToolRegistrar } from "./tool.ts";
 import { isShape, isStandardSchema, type SchemaLike, toReadySchema } from "./schema.ts";
-import type { RegisteredTool, ToolDefinition, ToolExtra } from "./tool.ts";
 
 /** The registered tools by name; names are unique, in the order of registration. */
 export class ToolRegistry {
@@ -147,7 +146,7 @@ function toRegisteredTool(
       name,
       ...described,
       inputSchema: input.json,
-      ...(output === undefined ? {} : { outputSchema: output.json }),
+      outputSchema: output?.json,
     }),
     validate: input.validate,
     validateOutput: output?.validate,

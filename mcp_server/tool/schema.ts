@@ -1,6 +1,12 @@
 import * as z from "zod";
-import { isJsonObject, type JsonObject, type JsonValue } from "../shared/json.ts";
-import { holdsFew, nestsDeeper, sampleMisfits } from "./misfit_sample.ts";
+import {
+  holdsFew,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  nestsDeeper,
+} from "../shared/json.ts";
+import { sampleMisfits } from "./misfit_sample.ts";
 
 /**
  * A schema that validates values and provides its own JSON Schema: the Standard Schema and Standard

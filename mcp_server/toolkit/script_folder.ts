@@ -1,9 +1,9 @@
 import type { FileHandle } from "node:fs/promises";
+import { dirname } from "node:path/posix";
 import type { RunAsUser } from "../access/run_as.ts";
 import { within } from "../shared/deadline.ts";
-import { messageOf } from "../shared/error.ts";
+import { messageOf, ToolError } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
-import { toTempFolderError } from "./temp_folder.ts";
 
 /** The start of the names of script folders; random letters and digits follow. */
 const PREFIX = "trestle-script-";
@@ -16,26 +16,6 @@ const MOST_TRIES = 3;
 const DESCRIPTOR_MS = 60_000;
 const PAUSE_MS = 100;
 
-/** What a script folder is made with. */
-interface ScriptFolderOptions {
-  readonly log: Log;
-  /** The user who runs the script. @default {the server's own} */
-  readonly user?: RunAsUser | undefined;
-}
-
-/** A folder of mode 0700 for one script. Disposing of it removes it, and never rejects. */
-export interface ScriptFolder extends AsyncDisposable {
-  /** Its absolute path. */
-  readonly path: string;
-  /** Writes a file of mode 0600. Rejects with a `TEMP_FOLDER_UNUSABLE`. */
-  write(name: string, text: string): Promise<void>;
-  /**
-   * A path of the folder in `/proc`, above which are none of its parent folders; valid until
-   * disposal.
-   */
-  openHandle(): Promise<string>;
-}
-
 /**
  * Creates a folder for one script in the temporary folder. It is locked (flock(2)) as long as this
  * process uses it: one without a lock belongs to a server that was killed.
@@ -44,13 +24,22 @@ export interface ScriptFolder extends AsyncDisposable {
  */
 export async function createScriptFolder(
   temp: string,
-  { log, user }: ScriptFolderOptions,
+  log: Log,
+  user?: RunAsUser,
 ): Promise<ScriptFolder> {
   for (let tries = 1;; tries++) {
     const { path, lock } = await createLocked(temp, log);
-    if (lock !== undefined) return await toScriptFolder({ temp, path, lock, log }, user);
-    if (tries === MOST_FOLDERS) {
+    if (lock === undefined) {
+      if (tries < MOST_FOLDERS) continue;
       throw toTempFolderError(temp, new Error(`Cannot keep "${path}": it was removed`));
+    }
+    try {
+      const files = user === undefined ? ownFiles(path) : await createUserFiles(path, user);
+      return new ScriptFolder({ temp, path, lock, log, files });
+    } catch (cause) {
+      lock.close();
+      await removeOrLog(path, log);
+      throw toTempFolderError(temp, cause);
     }
   }
 }
@@ -81,50 +70,41 @@ async function createLocked(
   }
 }
 
-/** A folder that is locked. */
+/** A folder that is locked, in the temporary folder `temp`. */
 interface LockedParts {
   readonly path: string;
-  /** The temporary folder in which it is. */
   readonly temp: string;
   readonly lock: Deno.FsFile;
   readonly log: Log;
+  /** The folder itself, or one of its user's in it. */
+  readonly files: ScriptFiles;
 }
 
-/** The folder itself, or one of its user's in it. */
-async function toScriptFolder(
-  parts: LockedParts,
-  user: RunAsUser | undefined,
-): Promise<ScriptFolder> {
-  if (user === undefined) return new LockedFolder(parts, ownFiles(parts.path));
-  try {
-    return new LockedFolder(parts, await createUserFiles(parts.path, user));
-  } catch (cause) {
-    parts.lock.close();
-    await removeOrLog(parts.path, parts.log);
-    throw toTempFolderError(parts.temp, cause);
-  }
-}
-
-class LockedFolder implements ScriptFolder {
+/** A folder of mode 0700 for one script. Disposing of it removes it, and never rejects. */
+export class ScriptFolder implements AsyncDisposable {
+  /** Its absolute path. */
   readonly path: string;
   readonly #parts: LockedParts;
-  readonly #files: ScriptFiles;
   #handle: FileHandle | undefined;
 
-  constructor(parts: LockedParts, files: ScriptFiles) {
-    this.path = files.path;
+  constructor(parts: LockedParts) {
+    this.path = parts.files.path;
     this.#parts = parts;
-    this.#files = files;
   }
 
+  /** Writes a file of mode 0600. Rejects with a `TEMP_FOLDER_UNUSABLE`. */
   async write(name: string, text: string): Promise<void> {
     try {
-      await this.#files.write(name, text);
+      await this.#parts.files.write(name, text);
     } catch (cause) {
       throw toTempFolderError(this.#parts.temp, cause);
     }
   }
 
+  /**
+   * A path of the folder in `/proc`, above which are none of its parent folders; valid until
+   * disposal.
+   */
   async openHandle(): Promise<string> {
     try {
       const { open } = await import("node:fs/promises");
@@ -154,24 +134,25 @@ async function removeOrLog(path: string, log: Log): Promise<void> {
     await removeFolder(path);
   } catch (error) {
     if (isOutOfDescriptors(error)) void removeLater(path, log);
-    else logLeft(path, { log, error });
+    else logLeft(path, log, error);
   }
 }
 
+/** The next start removes what is left if this process ends meanwhile, so it need not wait. */
 async function removeLater(path: string, log: Log): Promise<void> {
   const deadline = performance.now() + DESCRIPTOR_MS;
   for (;;) {
-    await pause();
+    await new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, PAUSE_MS)));
     try {
       return await removeFolder(path);
     } catch (error) {
       if (isOutOfDescriptors(error) && performance.now() < deadline) continue;
-      return logLeft(path, { log, error });
+      return logLeft(path, log, error);
     }
   }
 }
 
-function logLeft(folder: string, { log, error }: { log: Log; error: unknown }): void {
+function logLeft(folder: string, log: Log, error: unknown): void {
   log.warn("the folder of a script was not removed", { folder, error: messageOf(error) });
 }
 
@@ -190,11 +171,6 @@ async function removeFolder(path: string): Promise<void> {
 function isOutOfDescriptors(error: unknown): boolean {
   return error instanceof Error && "code" in error &&
     (error.code === "EMFILE" || error.code === "ENFILE");
-}
-
-/** The next start removes what is left if this process ends meanwhile, so it need not wait. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, PAUSE_MS)));
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -217,10 +193,8 @@ interface ScriptFiles {
 
 /** The files of the server's own user. */
 function ownFiles(path: string): ScriptFiles {
-  return {
-    path,
-    write: (name, text) => Deno.writeTextFile(`${path}/${name}`, text, { mode: 0o600 }),
-  };
+  const mode = { mode: 0o600 };
+  return { path, write: (name, text) => Deno.writeTextFile(`${path}/${name}`, text, mode) };
 }
 
 /**
@@ -228,7 +202,7 @@ function ownFiles(path: string): ScriptFiles {
  * it, but can't replace it: whatever path root writes to, it is in this very folder.
  */
 export async function createUserFiles(parent: string, user: RunAsUser): Promise<ScriptFiles> {
-  const path = `${parent}/${FOLDER}`;
+  const path = `${parent}/files`;
   await Deno.mkdir(path);
   // The folder is still root's, so that no link can be put in the place of a path.
   await Deno.chmod(path, 0o700);
@@ -236,8 +210,6 @@ export async function createUserFiles(parent: string, user: RunAsUser): Promise<
   await Deno.chmod(parent, 0o711);
   return { path, write: (name, text) => writeFor(user, `${path}/${name}`, text) };
 }
-
-const FOLDER = "files";
 
 /** Writes a new file and gives it away by its descriptor: a name may be a link of the user's. */
 async function writeFor({ uid, gid }: RunAsUser, path: string, text: string): Promise<void> {
@@ -262,11 +234,8 @@ const sweeps = new Map<string, Promise<void>>();
  * that no process has locked. Does so once per process. Never rejects.
  */
 export async function removeAbandonedScripts(temp: string, log: Log): Promise<void> {
-  let sweep = sweeps.get(temp);
-  if (sweep === undefined) {
-    sweep = sweepFolder(temp, log);
-    sweeps.set(temp, sweep);
-  }
+  const sweep = sweeps.get(temp) ?? sweepFolder(temp, log);
+  sweeps.set(temp, sweep);
   await within(sweep, WAIT_MS);
 }
 
@@ -292,5 +261,89 @@ async function removeIfAbandoned(path: string, log: Log): Promise<void> {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return;
     log.warn("an abandoned script was not removed", { folder: path, error: messageOf(error) });
+  }
+}
+
+/** The system's errors, and what they mean for an operator. */
+const STATES: Readonly<Record<string, string>> = {
+  ENOENT: "it does not exist; create it, or set TMPDIR",
+  ENOTDIR: "it is not a folder; set TMPDIR to one",
+  EACCES: "the server's user may not write to it; change its mode, or set TMPDIR",
+  EPERM: "the system denies it; change its mode, or set TMPDIR",
+  EROFS: "its file system is read-only; set TMPDIR to another one",
+  ENOSPC: "its disk is full; remove files from it, or set TMPDIR",
+  EDQUOT: "the disk quota of the server's user is used up; remove files, or set TMPDIR",
+};
+
+/** A folder of root that all users may pass through. */
+const PASSABLE = "/var/cache/trestle";
+
+/** Describes why a script can't be written to the temporary folder. */
+export function toTempFolderError(folder: string, cause: unknown): ToolError {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const state = STATES[code] ?? messageOf(cause);
+  return new ToolError(`Cannot use the temporary folder ${JSON.stringify(folder)}: ${state}`, {
+    code: "TEMP_FOLDER_UNUSABLE",
+    cause,
+  });
+}
+
+/**
+ * The first folder above a path into which other users may write, or `undefined`. A sticky bit does
+ * not help: it guards the files that are there, not against new ones.
+ */
+export async function sharedFolderAbove(path: string): Promise<string | undefined> {
+  for (let folder = dirname(path);; folder = dirname(folder)) {
+    const { uid, gid, mode } = await Deno.lstat(folder);
+    const others = (mode ?? 0) & (gid === Deno.gid() ? 0o002 : 0o022);
+    const foreign = uid !== 0 && uid !== Deno.uid();
+    if (others !== 0 || foreign) return folder;
+    if (folder === "/") return undefined;
+  }
+}
+
+/**
+ * Finds a folder for scripts such that no other user can put a file into a folder above it:
+ * `XDG_RUNTIME_DIR`, else `trestle` in `XDG_CACHE_HOME` or `~/.cache`, which is created with mode
+ * 0700. Resolves with `undefined` if none of them is private and writable.
+ */
+export async function findPrivateFolder(
+  env: (name: string) => string | undefined,
+): Promise<string | undefined> {
+  const runtime = await toPrivatePath(env("XDG_RUNTIME_DIR"));
+  if (runtime !== undefined) return runtime;
+  const home = env("HOME");
+  const cache = env("XDG_CACHE_HOME") || (home && `${home}/.cache`);
+  if (!cache) return undefined;
+  const folder = `${cache}/trestle`;
+  try {
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch {
+    return undefined;
+  }
+  return await toPrivatePath(folder);
+}
+
+/**
+ * The same for scripts of other users, who may not enter the folders above: `/var/cache/trestle`.
+ */
+export async function findPassableFolder(): Promise<string | undefined> {
+  try {
+    await Deno.mkdir(PASSABLE, { recursive: true });
+    await Deno.chmod(PASSABLE, 0o711);
+  } catch {
+    return undefined;
+  }
+  return await toPrivatePath(PASSABLE);
+}
+
+/** The path without links of a folder that no other user can write to, nor to those above it. */
+async function toPrivatePath(folder: string | undefined): Promise<string | undefined> {
+  if (!folder) return undefined;
+  try {
+    const path = await Deno.realPath(folder);
+    return await sharedFolderAbove(`${path}/script`) === undefined ? path : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -4,7 +4,13 @@ import { needsRoot } from "../testing/needs_root.ts";
 import { createTestLog } from "../testing/test_runner.ts";
 import { createTestUser, needsUsers } from "../testing/test_user.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { createScriptFolder, createUserFiles, sweepFolder } from "./script_folder.ts";
+import {
+  createScriptFolder,
+  createUserFiles,
+  sharedFolderAbove,
+  sweepFolder,
+  toTempFolderError,
+} from "./script_folder.ts";
 
 const names = (folder: string) => [...Deno.readDirSync(folder)].map(({ name }) => name);
 
@@ -12,7 +18,7 @@ Deno.test("createScriptFolder() creates a folder and files that nobody else can 
   await using temp = await createTempFolder();
   const log = createTestLog();
   {
-    await using folder = await createScriptFolder(temp.path, { log });
+    await using folder = await createScriptFolder(temp.path, log);
     await folder.write("script.sh", "echo");
     strictEqual((await Deno.stat(folder.path)).mode! & 0o777, 0o700);
     strictEqual((await Deno.stat(`${folder.path}/script.sh`)).mode! & 0o777, 0o600);
@@ -27,7 +33,7 @@ Deno.test("createScriptFolder() leaves no file open", async () => {
   await using temp = await createTempFolder();
   const open = () => names("/proc/self/fd").length;
   const use = async () => {
-    await using folder = await createScriptFolder(temp.path, { log: createTestLog() });
+    await using folder = await createScriptFolder(temp.path, createTestLog());
     await folder.openHandle();
   };
   await use();
@@ -39,7 +45,7 @@ Deno.test("createScriptFolder() leaves no file open", async () => {
 Deno.test("createScriptFolder() tolerates that a script removed its folder", async () => {
   await using temp = await createTempFolder();
   const log = createTestLog();
-  const folder = await createScriptFolder(temp.path, { log });
+  const folder = await createScriptFolder(temp.path, log);
   await Deno.remove(folder.path);
   await folder[Symbol.asyncDispose]();
   deepStrictEqual(log.lines, []);
@@ -55,7 +61,7 @@ for (const [what, [create, state]] of Object.entries(UNUSABLE)) {
     await using place = await createTempFolder();
     const temp = `${place.path}/temp`;
     await create(temp);
-    await rejects(createScriptFolder(temp, { log: createTestLog() }), (error) => {
+    await rejects(createScriptFolder(temp, createTestLog()), (error) => {
       ok(error instanceof ToolError);
       strictEqual(error.code, "TEMP_FOLDER_UNUSABLE");
       ok(error.message.startsWith(`Cannot use the temporary folder "${temp}": `));
@@ -68,7 +74,7 @@ for (const [what, [create, state]] of Object.entries(UNUSABLE)) {
 Deno.test("sweepFolder() removes the folders of servers that were killed, and no others", async () => {
   await using temp = await createTempFolder();
   const log = createTestLog();
-  await using live = await createScriptFolder(temp.path, { log });
+  await using live = await createScriptFolder(temp.path, log);
   await live.write("script.sh", "echo live");
   await Deno.mkdir(`${temp.path}/trestle-script-dead`, { mode: 0o700 });
   await Deno.writeTextFile(`${temp.path}/trestle-script-dead/script.sh`, "secret");
@@ -98,7 +104,7 @@ Deno.test("createScriptFolder() is never taken for abandoned while servers start
   const log = createTestLog();
   const sweeps = Array.from({ length: 20 }, () => sweepFolder(temp.path, log));
   const scripts = Array.from({ length: 50 }, async () => {
-    await using folder = await createScriptFolder(temp.path, { log });
+    await using folder = await createScriptFolder(temp.path, log);
     await folder.write("script.sh", "echo");
     await sweepFolder(temp.path, log);
     strictEqual(await Deno.readTextFile(`${folder.path}/script.sh`), "echo");
@@ -150,3 +156,36 @@ Deno.test(
     deepStrictEqual([...Deno.readDirSync(path)].map(({ name }) => name), ["new"]);
   },
 );
+
+const STATES = {
+  ENOSPC: "its disk is full; remove files from it, or set TMPDIR",
+  EROFS: "its file system is read-only; set TMPDIR to another one",
+  EACCES: "the server's user may not write to it; change its mode, or set TMPDIR",
+};
+
+for (const [code, state] of Object.entries(STATES)) {
+  Deno.test(`toTempFolderError() describes ${code}`, () => {
+    const { message } = toTempFolderError("/t", Object.assign(new Error("os"), { code }));
+    strictEqual(message, `Cannot use the temporary folder "/t": ${state}`);
+  });
+}
+
+Deno.test("toTempFolderError() repeats the text of an unknown error", () => {
+  const { message } = toTempFolderError("/t", new Error("Too many open files (os error 24)"));
+  strictEqual(message, 'Cannot use the temporary folder "/t": Too many open files (os error 24)');
+});
+
+Deno.test("sharedFolderAbove() finds the folder that other users may write to", async () => {
+  await using temp = await createTempFolder();
+  const inner = `${temp.path}/shared/private`;
+  await Deno.mkdir(inner, { recursive: true });
+  await Deno.chmod(`${temp.path}/shared`, 0o1777);
+  strictEqual(await sharedFolderAbove(`${inner}/script.js`), `${temp.path}/shared`);
+  strictEqual(await sharedFolderAbove("/usr/bin/script.js"), undefined);
+});
+
+Deno.test(...needsRoot("sharedFolderAbove() finds the folder of another user"), async () => {
+  await using temp = await createTempFolder();
+  await Deno.chown(temp.path, 65_534, 65_534);
+  strictEqual(await sharedFolderAbove(`${temp.path}/script.js`), temp.path);
+});

@@ -1,14 +1,19 @@
 import { resolve } from "node:path/posix";
 import { ToolError } from "../shared/error.ts";
 import type { ExecutionResult } from "../tool/command.ts";
-import type { ToolContext } from "../tool/module.ts";
+import type { ToolContext, ToolExtra } from "../tool/tool.ts";
 import { buildResponse, ResultBudget } from "../tool/result.ts";
-import type { ToolExtra } from "../tool/tool.ts";
 import { ensureFolders } from "../files/bound_folder.ts";
 import { exactText, EXECUTION_RESULT, plainText, runLimits } from "./execution_schema.ts";
 import { type CommandOptions, runCommand } from "./run_command.ts";
-import { createScriptFolder, removeAbandonedScripts, type ScriptFolder } from "./script_folder.ts";
-import { findPassableFolder, findPrivateFolder, sharedFolderAbove } from "./temp_folder.ts";
+import {
+  createScriptFolder,
+  findPassableFolder,
+  findPrivateFolder,
+  removeAbandonedScripts,
+  type ScriptFolder,
+  sharedFolderAbove,
+} from "./script_folder.ts";
 
 /** An interpreter of scripts. */
 export interface Interpreter {
@@ -89,13 +94,13 @@ export async function registerScriptTool(context: ToolContext, tool: ScriptTool)
     await ensureFolders([options.cwd], extra);
     const maxResultBytes = new ResultBudget(context.limits.maxResultBytes, 1).next;
     const { user } = extra;
-    await using folder = await createScriptFolder(temp, { log, user });
+    await using folder = await createScriptFolder(temp, log, user);
     await folder.write(tool.fileName, script);
     const createPrivate = async () => {
       const parent = await (user ? findPassableFolder() : findPrivateFolder(context.env));
       if (parent === undefined) return undefined;
       await removeAbandonedScripts(parent, log);
-      return await createScriptFolder(parent, { log, user });
+      return await createScriptFolder(parent, log, user);
     };
     const call = { script, extra, options: { ...options, maxResultBytes }, createPrivate };
     return buildResponse(await interpret(tool, folder, call));

@@ -36,7 +36,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     api: { to: ["access", "http", "shared", "tool"] },
     mcp: { to: ["access", "http", "shared", "tool"] },
     http: { to: ["access", "settings", "shared", "tool"] },
-    fleet: { to: ["jobs", "run", "shared", "tool"] },
+    fleet: { to: ["jobs", "shared", "tool"] },
     "jobs/sqlite": { to: ["jobs", "shared", "tool"] },
     jobs: { to: ["access", "calls", "run", "shared", "tool"] },
     calls: { to: ["access", "run", "shared", "tool"] },

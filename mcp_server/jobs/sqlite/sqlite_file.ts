@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "../../shared/error.ts";
 import { JobError } from "../../tool/job.ts";
 import type { Row, Work } from "../sql.ts";
-import { APPLICATION_ID, CONNECTION, MIGRATIONS } from "./sqlite_schema.ts";
+import { CONNECTION, ensureKnownFormat, migrate, unusable } from "./sqlite_schema.ts";
 
 // Result codes (sqlite.org, "Result and Error Codes").
 const SQLITE_BUSY = 5;
@@ -22,7 +22,7 @@ interface Prepared {
 
 /**
  * The open file of a store: prepared statements, transactions, and errors as `JobError`. Nothing waits
- * for a lock of another process; see {@linkcode isLocked}.
+ * for a lock of another process: that is left to {@linkcode StoreTurns}.
  */
 export class SqliteFile {
   readonly path: string;
@@ -165,30 +165,6 @@ function toSqlite(sql: string): string {
 
 const ROW_LOCK = / FOR UPDATE( OF job)?( SKIP LOCKED)?/g;
 
-/**
- * Checks the format of a file that exists, and changes nothing of it. Throws a `JobError` if it is of
- * another program, or of a newer version of the server.
- */
-function ensureKnownFormat(path: string): void {
-  const { isFile, size } = statOf(path) ?? { isFile: false, size: 0 };
-  if (!isFile || size === 0) return;
-  const database = new DatabaseSync(path, { readOnly: true });
-  try {
-    versionOf(path, database);
-  } finally {
-    database.close();
-  }
-}
-
-/** Creates the tables, or brings those of an older version to this one; needs a transaction. */
-function migrate(path: string, database: DatabaseSync): void {
-  const version = versionOf(path, database);
-  if (version === MIGRATIONS.length) return;
-  for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
-  database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
-}
-
 /** SQLite creates the files next to the database with the mode of the database. */
 function ensurePrivateFile(path: string): void {
   using file = Deno.openSync(path, { read: true, write: true, create: true, mode: 0o600 });
@@ -229,7 +205,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Whether something failed, and changed nothing, because another process has locked the store. */
-export function isLocked(error: unknown): boolean {
+function isLocked(error: unknown): boolean {
   return error instanceof JobError && isBusy(error.cause);
 }
 
@@ -252,36 +228,79 @@ function hasResult(error: unknown, codes: readonly number[], text: RegExp): bool
   return typeof code === "number" ? codes.includes(code & 0xff) : text.test(error.message);
 }
 
-/** A store that this server can't use. */
-function unusable(path: string, state: string): JobError {
-  return new JobError(`Cannot keep jobs in "${path}": ${state}`, { code: "JOBS_UNAVAILABLE" });
-}
+/**
+ * How long a step waits for the transactions of other processes: on a busy machine a server may be
+ * paused in the midst of one.
+ */
+const WAIT_MS = 10_000;
+/** How long one still waits once the store is to be closed. */
+const CLOSE_MS = 1_000;
+/** Pauses between the attempts, in milliseconds. */
+const PAUSE = { first: 1, longest: 50 };
 
-/** The version of the tables, 0 if there are none. */
-function versionOf(path: string, database: DatabaseSync): number {
-  const pragma = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
-  if (pragma("schema_version") === 0) return 0;
-  if (pragma("application_id") !== APPLICATION_ID) {
-    throw unusable(
-      path,
-      "it is a database of another program; move it, and if it is one of sql-query, " +
-        "set MCP_DATABASE_JOBS to sqlite://<its new path>",
-    );
+/**
+ * Runs the steps of a store whose file other processes may lock. A step that meets a lock changes
+ * nothing, and is tried again after a pause in which everything else goes on; steps that change
+ * something wait behind it, in order.
+ */
+export class StoreTurns {
+  readonly #waitMs: number;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #end = Infinity;
+
+  constructor(waitMs: number = WAIT_MS) {
+    this.#waitMs = waitMs;
   }
-  const version = pragma("user_version");
-  if (version <= MIGRATIONS.length) return version;
-  throw unusable(
-    path,
-    `it is of a newer version of the server (format ${version}; this one knows ` +
-      `${MIGRATIONS.length}); start that version, or set another MCP_DATA_DIR`,
-  );
-}
 
-function statOf(path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.statSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
+  /** Runs a step that changes something; rejects as it throws, and if the lock stays. */
+  async run<T>(step: () => T): Promise<T> {
+    if (this.#waiting > 0) return await this.#inTurn(step);
+    return await this.#atOnce(step);
+  }
+
+  /** Runs a step that only reads, which most locks allow, before those that wait. */
+  async read<T>(step: () => T): Promise<T> {
+    return await this.#atOnce(step);
+  }
+
+  /** Lets no step wait for long any more. */
+  endSoon(): void {
+    this.#end = performance.now() + CLOSE_MS;
+  }
+
+  /** Resolves once no step waits. */
+  async idle(): Promise<void> {
+    while (this.#waiting > 0) await this.#last;
+  }
+
+  async #atOnce<T>(step: () => T): Promise<T> {
+    try {
+      return step();
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+      return await this.#inTurn(step);
+    }
+  }
+
+  async #inTurn<T>(step: () => T): Promise<T> {
+    const until = performance.now() + this.#waitMs;
+    this.#waiting++;
+    const turn = this.#last.then(() => this.#repeat(step, until));
+    const over = () => void this.#waiting--;
+    this.#last = turn.then(over, over);
+    return await turn;
+  }
+
+  async #repeat<T>(step: () => T, until: number): Promise<T> {
+    for (let pause = PAUSE.first;; pause = Math.min(2 * pause, PAUSE.longest)) {
+      try {
+        return step();
+      } catch (error) {
+        const isOver = performance.now() >= Math.min(until, this.#end);
+        if (isOver || !isLocked(error)) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
   }
 }

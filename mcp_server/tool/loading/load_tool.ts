@@ -4,9 +4,8 @@ import { pathToFileURL } from "node:url";
 import { firstOf } from "../../shared/deadline.ts";
 import { messageOf } from "../../shared/error.ts";
 import type { Log } from "../../shared/log.ts";
-import type { ToolContext, ToolModule } from "../module.ts";
+import type { RegisteredTool, ToolContext, ToolModule } from "../tool.ts";
 import { StagedRegistrar } from "../registry.ts";
-import type { RegisteredTool } from "../tool.ts";
 
 /** A file that registers a tool. */
 export interface ToolFile {

@@ -1,4 +1,4 @@
-import { type AccountDatabase, findEntry } from "../../access/accounts.ts";
+import { type AccountDatabase, findEntry } from "../../access/run_as.ts";
 import { BusyError, quote, ToolError } from "../../shared/error.ts";
 import type { CommandRunner } from "../../tool/command.ts";
 

@@ -1,4 +1,7 @@
-import { quote } from "../../shared/error.ts";
+import type { Caller, Rights } from "../../access/caller.ts";
+import { NotAllowedError, quote } from "../../shared/error.ts";
+import { withoutUnset } from "../../shared/json.ts";
+import { matchesWildcard } from "../../shared/wildcard.ts";
 import { failed, type QueryError } from "./sql_session.ts";
 
 /** One variable of the server's environment. */
@@ -28,7 +31,7 @@ export type FoundDatabase =
 const DATABASE_NAME = /^[A-Za-z0-9_-]{1,63}$/;
 
 /** What a default database without a name of its own is called. */
-export const DEFAULT_NAME = "main";
+const DEFAULT_NAME = "main";
 /** The name of the server's own file in the data folder. */
 const JOBS = "jobs";
 const PG_SETTINGS = ["PGHOST", "PGPORT", "PGUSER", "PGDATABASE"];
@@ -54,8 +57,7 @@ export function findDatabase(name: string | undefined, env: EnvLookup): FoundDat
 }
 
 function namedUrl(name: string, env: EnvLookup): string | undefined {
-  const capitals = name.toUpperCase().replaceAll("-", "_");
-  return env(`MCP_DATABASE_${name}`) || env(`MCP_DATABASE_${capitals}`) || undefined;
+  return env(`MCP_DATABASE_${name}`) || env(`MCP_DATABASE_${fold(name)}`) || undefined;
 }
 
 /** `database` replaces the one that the URL names; `name` is what the caller sees. */
@@ -93,12 +95,12 @@ function fromPg(name: string | undefined, env: EnvLookup): DatabaseTarget {
   const database = name ?? (env("PGDATABASE") || user || "postgres");
   const options = {
     database,
-    ...(host === undefined ? {} : { host }),
-    ...(port === undefined ? {} : { port: Number(port) }),
-    ...(user === undefined ? {} : { user }),
-    ...(password === undefined ? {} : { password }),
+    host,
+    port: port === undefined ? port : Number(port),
+    user,
+    password,
   };
-  return { engine: "postgres", name: database, options };
+  return { engine: "postgres", name: database, options: withoutUnset(options) };
 }
 
 function inDataFolder(name: string, env: EnvLookup): FoundDatabase {
@@ -126,4 +128,82 @@ function decodePart(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** What a caller may do with a database. */
+type Access = "ro" | "rw";
+
+/**
+ * What rights say about the database of a name; `undefined` if they don't name it. The exact name
+ * counts before a pattern, and a longer pattern before a shorter one. Names that differ only in
+ * case, `-` and `_` can mean the same database: unless the exact name is given, the stricter right
+ * of all of them counts.
+ */
+export function accessTo(name: string, databases: Rights["databases"]): Access | undefined {
+  if (Object.hasOwn(databases, name)) return databases[name];
+  const entries = Object.entries(databases);
+  const named = longestMatch(name, entries);
+  if (named === undefined) return undefined;
+  const folded = entries.map(([pattern, access]) => [fold(pattern), access] as const);
+  return stricter(named, longestMatch(fold(name), folded) ?? named);
+}
+
+/**
+ * Whether a caller may only read the database that was found for the name in a batch; `fallback` is
+ * what a batch without a name uses. Throws a `NotAllowedError` if it may not use it at all.
+ */
+export function isReadOnlyFor(
+  caller: Caller,
+  requested: string | undefined,
+  found: FoundDatabase,
+  fallback: FoundDatabase,
+): boolean {
+  if (caller.rights === undefined) return false;
+  const { databases } = caller.rights;
+  const name = requested ?? (found.ok ? found.target.name : DEFAULT_NAME);
+  const access = accessTo(name, databases);
+  if (access === undefined) throw notAllowed(name, caller.name, databases);
+  // The default database may have another name than the one under which its right is given.
+  const isDefault = requested === undefined ||
+    !Object.hasOwn(databases, requested) && isSame(found, fallback);
+  const asDefault = isDefault && Object.hasOwn(databases, DEFAULT_NAME)
+    ? databases[DEFAULT_NAME]
+    : undefined;
+  return stricter(access, asDefault ?? access) === "ro";
+}
+
+/** Whether two names lead to one database. */
+function isSame(found: FoundDatabase, other: FoundDatabase): boolean {
+  if (!found.ok || !other.ok) return false;
+  return JSON.stringify({ ...found.target, name: "" }) ===
+    JSON.stringify({ ...other.target, name: "" });
+}
+
+function longestMatch(
+  name: string,
+  entries: readonly (readonly [pattern: string, access: Access])[],
+): Access | undefined {
+  const found = entries.filter(([pattern]) => matchesWildcard(name, pattern));
+  const longest = Math.max(...found.map(([pattern]) => pattern.length));
+  return found.filter(([pattern]) => pattern.length === longest)
+    .map(([, access]) => access)
+    .reduce<Access | undefined>((first, second) => stricter(first ?? second, second), undefined);
+}
+
+function stricter(first: Access, second: Access): Access {
+  return first === "ro" ? first : second;
+}
+
+/** The name as the variable `MCP_DATABASE_<NAME>` has it. */
+function fold(name: string): string {
+  return name.toUpperCase().replaceAll("-", "_");
+}
+
+function notAllowed(name: string, caller: string, databases: Rights["databases"]) {
+  const rule = Object.entries(databases).map((entry) => entry.join(": ")).join(", ") || "none";
+  return new NotAllowedError(
+    `Cannot use the database ${
+      quote(name)
+    }: it is not among the databases of the caller "${caller}" (${rule})`,
+  );
 }

@@ -16,14 +16,12 @@ export interface WireConnection extends MessageSource {
   sync(): void;
   sendCopyFail(reason: string): void;
   on(event: "readyForQuery", listener: (message: { status: string }) => void): void;
-  on(event: "parameterStatus", listener: (message: ParameterStatus) => void): void;
+  /** A setting of the session that the server reports (manual, 55.2.7). */
+  on(
+    event: "parameterStatus",
+    listener: (message: { parameterName: string; parameterValue: string }) => void,
+  ): void;
   on(event: "notice", listener: (message: WireNotice) => void): void;
-}
-
-/** A setting of the session that the server reports (manual, 55.2.7). */
-interface ParameterStatus {
-  readonly parameterName: string;
-  readonly parameterValue: string;
 }
 
 /** The fields of a notice (manual, 55.8); one that was cut lacks some. */
@@ -33,19 +31,6 @@ export interface WireNotice {
   readonly message?: string | undefined;
   readonly detail?: string | undefined;
   readonly hint?: string | undefined;
-}
-
-/** What `pg` calls during an exchange of messages. */
-export interface Exchange {
-  submit(connection: WireConnection): null;
-  handleRowDescription(message: { fields: readonly WireField[] }): void;
-  handleDataRow(message: { fields: readonly (string | null)[] }): void;
-  handlePortalSuspended(connection: WireConnection): void;
-  handleCommandComplete(message: { text: string }, connection: WireConnection): void;
-  handleEmptyQuery(connection: WireConnection): void;
-  handleError(error: unknown, connection: WireConnection): void;
-  handleCopyInResponse(connection: WireConnection): void;
-  handleReadyForQuery(): void;
 }
 
 /** A column of an answer. */
@@ -62,21 +47,19 @@ export interface PostgresClient {
   readonly processID: number;
   readonly secretKey: number;
   connect(): Promise<unknown>;
-  query(exchange: Exchange): unknown;
+  /** Calls the methods `handle...` of an exchange as its messages arrive. */
+  query(exchange: { submit(connection: WireConnection): null }): unknown;
   on(event: "error", listener: (error: Error) => void): void;
   on(event: "end", listener: () => void): void;
-}
-
-interface PgModule {
-  readonly Client: new (config: object) => PostgresClient;
 }
 
 const CONNECT_MS = 5_000;
 
 /** Creates a client that is not connected yet; `pg` is imported on the first call. */
 export async function createPostgresClient(server: PostgresOptions): Promise<PostgresClient> {
-  const { default: pg }: { default: PgModule } = await loadPackage("pg", () => import("pg"));
-  return new pg.Client({
+  type Package = { default: { Client: new (config: object) => PostgresClient } };
+  const { default: { Client } }: Package = await loadPackage("pg", () => import("pg"));
+  return new Client({
     ...server,
     application_name: "trestle",
     connectionTimeoutMillis: CONNECT_MS,

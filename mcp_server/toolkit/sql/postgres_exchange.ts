@@ -1,20 +1,24 @@
 import { Buffer } from "node:buffer";
 import { connect } from "node:net";
 import { firstOf, within } from "../../shared/deadline.ts";
-import { jsonTextLength } from "../../shared/json.ts";
+import { jsonTextLength, withoutUnset } from "../../shared/json.ts";
 import type { PostgresOptions } from "./database_target.ts";
 import {
   connectClient,
   createPostgresClient,
-  type Exchange,
   type MessageReader,
   type PostgresClient,
   type WireConnection,
   type WireField,
   type WireNotice,
 } from "./postgres_client.ts";
-import { cutText, type QueryBounds, type QueryNotice } from "./sql_session.ts";
-import { bytesOfNames, RowBudget } from "./sql_values.ts";
+import {
+  bytesOfNames,
+  cutText,
+  type QueryBounds,
+  type QueryNotice,
+  RowBudget,
+} from "./sql_session.ts";
 
 /**
  * Rows fetched at once, and thus the most that are read beyond the budget: those of a query without
@@ -32,7 +36,7 @@ export type WireRow = readonly (string | null)[];
 /**
  * The outcome of an exchange, which `pg` reports in parts; the session waits for "ready for query".
  */
-abstract class BaseExchange implements Exchange, MessageReader {
+abstract class BaseExchange implements MessageReader {
   /** The first error, which names the cause. */
   error: unknown;
   /** What the statement did, such as `INSERT 0 3`. */
@@ -207,19 +211,13 @@ function toNotice(
   { severity = "NOTICE", code = "00000", message = "", detail = "", hint = "" }: WireNotice,
 ): QueryNotice {
   let left = NOTICE_LENGTH;
-  const [kept = "", ...more] = [message, detail, hint].map((text) => {
+  const cut = (text: string) => {
     const part = left > 0 ? cutText(text, left) : "";
     left -= part.length;
     return part;
-  });
-  const [keptDetail, keptHint] = more;
-  return {
-    severity,
-    code,
-    message: kept,
-    ...(keptDetail ? { detail: keptDetail } : {}),
-    ...(keptHint ? { hint: keptHint } : {}),
   };
+  const kept = { severity, code, message: cut(message) };
+  return withoutUnset({ ...kept, detail: cut(detail) || undefined, hint: cut(hint) || undefined });
 }
 
 /** The code of a cancel request (PostgreSQL manual, 55.7, CancelRequest). */
@@ -233,24 +231,16 @@ const OWN_TIMEOUT_AFTER_MS = 250;
 const TERMINATE_AFTER_MS = 1_000;
 const DESTROY_AFTER_MS = 2_000;
 
-/** A session whose statement may be stopped. */
-interface StopTarget {
-  readonly client: PostgresClient;
-  readonly server: PostgresOptions;
-  /** Called when the statement is to be stopped. */
-  readonly onStop: () => void;
-  /** Closes the connection, as nothing else helped. */
-  readonly destroy: () => void;
-}
-
 /**
  * Stops a statement when its time is over or its call is stopped: first with a cancel request, then
- * by ending the session. When the disposal resolves, the server has received the cancel request, so
- * it can't hit the next statement.
+ * by ending the session, at last by `destroy`, which closes the connection. When the disposal
+ * resolves, the server has received the cancel request, so it can't hit the next statement.
  */
 export function stopWhen(
   { timeoutMs, signal }: Pick<QueryBounds, "timeoutMs" | "signal">,
-  { client, server, onStop, destroy }: StopTarget,
+  client: PostgresClient,
+  server: PostgresOptions,
+  { onStop, destroy }: { readonly onStop: () => void; readonly destroy: () => void },
 ): AsyncDisposable {
   const deadlines = new DisposableStack();
   let cancelled: Promise<void> | undefined;

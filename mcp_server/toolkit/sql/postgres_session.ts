@@ -31,8 +31,8 @@ import {
   type SqlQuery,
   type SqlSession,
   toQueryError,
+  uniqueNames,
 } from "./sql_session.ts";
-import { uniqueNames } from "./sql_values.ts";
 import { transactionCommand } from "./statement_text.ts";
 
 const LOCK_TIMEOUT_MS = 5_000;
@@ -183,9 +183,7 @@ export class PostgresSession implements SqlSession {
     if (!(exchange instanceof ExtendedQuery)) return exchange;
     const wasOpen = this.#status !== "I";
     {
-      await using _stop = stopWhen(bounds, {
-        client: this.#client,
-        server: this.#server,
+      await using _stop = stopWhen(bounds, this.#client, this.#server, {
         onStop: () => this.#stopped = true,
         destroy: () => void this.close(),
       });

@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { JsonValue } from "../../shared/json.ts";
-import { QueryRefusal, requireWholeText } from "./sql_session.ts";
-import { bytesOfParam } from "./sql_values.ts";
+import { bytesOfParam, QueryRefusal, requireWholeText } from "./sql_session.ts";
 
 /** The elements of an array type. */
 export interface ArrayType {

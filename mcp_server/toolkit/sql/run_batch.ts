@@ -1,20 +1,21 @@
 import { untilAborted } from "../../shared/deadline.ts";
-import { type JsonObject, jsonTextLength } from "../../shared/json.ts";
+import { type JsonObject, jsonTextLength, withoutUnset } from "../../shared/json.ts";
 import type { DatabaseTarget, FoundDatabase } from "./database_target.ts";
 import type { AcquireOptions, Lease, SessionPool } from "./session_pool.ts";
 import {
   type BatchOptions,
   connectionLost,
   failed,
+  NOTHING,
   type QueryError,
   type QueryNotice,
   type QueryOutcome,
+  requireExactNumbers,
   requireWholeText,
   type SqlQuery,
   type SqlSession,
   toQueryError,
 } from "./sql_session.ts";
-import { requireExactNumbers } from "./sql_values.ts";
 import { transactionCommand } from "./statement_text.ts";
 
 /** Queries for one connection, in order. */
@@ -54,7 +55,9 @@ interface BatchCall extends CallBounds {
 }
 
 /** A batch for which it is decided whether it may write. */
-type DecidedBatch = SqlBatch & { readonly readOnly: boolean };
+interface DecidedBatch extends SqlBatch {
+  readonly readOnly: boolean;
+}
 
 const MOST_TRIES = 5;
 
@@ -68,13 +71,13 @@ export async function runBatch(batch: DecidedBatch, call: BatchCall): Promise<Sq
   let clean = false;
   try {
     const run = { ...batch, engine: target.engine, session: lease.session, bounds: call };
-    const { inDoubt, undone, ...ran } = batch.transaction
-      ? await runTransaction(run, beginning(batch, target))
-      : await runQueries(run);
+    const { inDoubt, undone, ...ran } = await (batch.transaction ? runTransaction : runQueries)(
+      run,
+    );
     const { rolledBack } = await lease.session.reset();
     clean = true;
-    const reported = undone ?? (rolledBack && !inDoubt && !isOwnTransaction(batch, target));
-    return { database: target.name, ...ran, ...(reported ? { rolledBack: true } : {}) };
+    const reported = undone ?? (rolledBack && !inDoubt && !hasOwnTransactions(run));
+    return withoutUnset({ database: target.name, ...ran, rolledBack: reported || undefined });
   } finally {
     if (!clean) await lease.session.close();
     lease.release();
@@ -128,17 +131,8 @@ function refuse(
   return { database, results: stoppedAt(0, queries, error), rolledBack: true };
 }
 
-/**
- * How a batch's own transaction begins. SQLite can't wait for a lock that a transaction asks for
- * after it has read, so one that may write asks for it first (sqlite.org, "Transaction", 2.2).
- */
-function beginning(batch: DecidedBatch, target: DatabaseTarget): string | undefined {
-  if (isOwnTransaction(batch, target)) return undefined;
-  return target.engine === "sqlite" && !batch.readOnly ? "BEGIN IMMEDIATE" : "BEGIN";
-}
-
 /** In PostgreSQL each query of a read-only batch runs in its own transaction. */
-function isOwnTransaction({ readOnly }: DecidedBatch, { engine }: DatabaseTarget): boolean {
+function hasOwnTransactions({ readOnly, engine }: BatchRun): boolean {
   return readOnly && engine === "postgres";
 }
 
@@ -171,11 +165,8 @@ interface CallBounds {
   readonly signal: AbortSignal;
 }
 
-/** The queries of a batch, and where they are run. */
-interface BatchRun {
-  readonly queries: readonly string[];
-  /** The values of the placeholders of each query. */
-  readonly params?: readonly (readonly unknown[])[] | undefined;
+/** A batch that has a session. */
+interface BatchRun extends DecidedBatch {
   readonly engine: DatabaseTarget["engine"];
   readonly session: SqlSession;
   readonly bounds: CallBounds;
@@ -195,19 +186,9 @@ interface BatchOutcome {
 /** What is kept of the rows of one query. */
 const QUERY_BYTES = 1_048_576;
 
-const NOTHING: QueryOutcome = {
-  ok: true,
-  rows: [],
-  rowCount: 0,
-  truncated: false,
-  bytes: 0,
-  refusedBytes: 0,
-};
-
-/** Runs each query, or only up to the first that fails. */
+/** Runs each query; those of a transaction only up to the first that fails. */
 async function runQueries(
-  { queries, params = [], engine, session, bounds }: BatchRun,
-  { untilError = false } = {},
+  { queries, params = [], transaction, engine, session, bounds }: BatchRun,
 ): Promise<BatchOutcome> {
   const results: SqlResult[] = [];
   let inDoubt = false;
@@ -217,33 +198,33 @@ async function runQueries(
     const commits = transactionCommand(text, engine) === "commit";
     if (!outcome.ok && outcome.inDoubt && commits) inDoubt = true;
     results.push(toResult(text, commits ? withDoubt(outcome) : outcome));
-    if (untilError && !outcome.ok) break;
+    if (transaction && !outcome.ok) break;
   }
   return { results, inDoubt };
 }
 
 /**
- * Runs the queries in a transaction of their own, up to the first that fails. Without `begin` the
- * session keeps nothing of any query.
+ * Runs the queries in a transaction of their own, up to the first that fails. SQLite can't wait for a
+ * lock that a transaction asks for after it has read, so one that may write asks for it first
+ * (sqlite.org, "Transaction", 2.2).
  */
-async function runTransaction(
-  run: BatchRun,
-  begin: string | undefined,
-): Promise<BatchOutcome> {
-  const { queries, engine, session, bounds } = run;
+async function runTransaction(run: BatchRun): Promise<BatchOutcome> {
+  const { queries, engine, session, bounds, readOnly } = run;
+  const begin = engine === "sqlite" && !readOnly ? "BEGIN IMMEDIATE" : "BEGIN";
   const undone = { inDoubt: false, undone: true };
   const ends = queries.findIndex((text) => transactionCommand(text, engine) !== undefined);
   if (ends !== -1) return { ...undone, results: stoppedAt(ends, queries, HAS_TRANSACTION) };
-  const runOwn = (text: string) => runQuery(session, { text, params: [] }, bounds);
-  const begun = begin === undefined ? NOTHING : await runOwn(begin);
+  const runOwn = (text: string) =>
+    hasOwnTransactions(run) ? NOTHING : runQuery(session, { text, params: [] }, bounds);
+  const begun = await runOwn(begin);
   if (!begun.ok) return { ...undone, results: queries.map(skip), error: begun.error };
-  const { results } = await runQueries(run, { untilError: true });
+  const { results } = await runQueries(run);
   const isComplete = results.length === queries.length && results.every(({ success }) => success);
   if (!isComplete) {
     const skipped = queries.slice(results.length).map(skip);
     return { ...undone, results: [...results, ...skipped] };
   }
-  const end = begin === undefined ? NOTHING : withDoubt(await runOwn("COMMIT"));
+  const end = withDoubt(await runOwn("COMMIT"));
   if (end.ok) return { results, inDoubt: false };
   const { error, inDoubt = false } = end;
   return { results, error, inDoubt, undone: !inDoubt };
@@ -324,8 +305,9 @@ function rowTooLarge(bytes: number): QueryOutcome {
 
 function toResult(query: string, outcome: QueryOutcome): SqlResult {
   const { notices = [] } = outcome;
-  const noted = notices.length > 0 ? { notices: [...notices] } : {};
-  if (!outcome.ok) return { ...toFailure(query, outcome.error), ...noted };
+  const noted = notices.length > 0 ? [...notices] : undefined;
+  if (!outcome.ok) return withoutUnset({ ...toFailure(query, outcome.error), notices: noted });
   const { rows, rowCount, truncated } = outcome;
-  return { query, success: true, rows, rowCount, ...(truncated ? { truncated } : {}), ...noted };
+  const cut = truncated || undefined;
+  return withoutUnset({ query, success: true, rows, rowCount, truncated: cut, notices: noted });
 }

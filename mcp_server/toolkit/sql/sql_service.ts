@@ -1,9 +1,8 @@
 import { type Caller, DEFAULT_CALLER } from "../../access/caller.ts";
 import { inParallel } from "../../shared/concurrency.ts";
 import type { Limits } from "../../shared/limits.ts";
-import type { ToolContext } from "../../tool/module.ts";
-import { isReadOnlyFor } from "./database_rights.ts";
-import { type DatabaseTarget, findDatabase } from "./database_target.ts";
+import type { ToolContext } from "../../tool/tool.ts";
+import { type DatabaseTarget, findDatabase, isReadOnlyFor } from "./database_target.ts";
 import { runBatch, type SqlBatch, type SqlBatchResult } from "./run_batch.ts";
 import { type AcquireOptions, SessionPool } from "./session_pool.ts";
 
@@ -62,14 +61,10 @@ export function createSqlService(
       };
       const fallback = findDatabase(undefined, env);
       const decided = batches.map((batch) => {
-        const { database: name } = batch;
-        const found = findDatabase(name, env);
-        const onlyReads = isReadOnlyFor(caller, { name, found, fallback });
-        return {
-          ...batch,
-          found,
-          readOnly: onlyReads || alwaysReadOnly || batch.readOnly === true,
-        };
+        const found = findDatabase(batch.database, env);
+        const onlyReads = isReadOnlyFor(caller, batch.database, found, fallback);
+        const readOnly = onlyReads || alwaysReadOnly || batch.readOnly === true;
+        return { ...batch, found, readOnly };
       });
       const run = ({ found, ...batch }: typeof decided[number]) =>
         runBatch(batch, { ...call, found, pool, opener });

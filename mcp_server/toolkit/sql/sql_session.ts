@@ -1,4 +1,5 @@
-import type { JsonObject } from "../../shared/json.ts";
+import { exactBase64 } from "../../shared/bytes.ts";
+import { type JsonObject, jsonTextLength, withoutUnset } from "../../shared/json.ts";
 
 /** Why a query failed, as the engine reports it. */
 export type QueryError = {
@@ -67,6 +68,16 @@ export type QueryOutcome =
     readonly inDoubt?: boolean;
     readonly notices?: readonly QueryNotice[];
   };
+
+/** The outcome of what has neither rows nor changes. */
+export const NOTHING: QueryOutcome = Object.freeze({
+  ok: true,
+  rows: [],
+  rowCount: 0,
+  truncated: false,
+  bytes: 0,
+  refusedBytes: 0,
+});
 
 /** A connection to a database, which serves one batch after another. */
 export interface SqlSession {
@@ -150,23 +161,144 @@ export function cutText(text: string, most: number = TEXT_LENGTH): string {
  * caller; an error without a code gets `fallback`.
  */
 export function toQueryError(error: unknown, fallback: string = CONNECTION_LOST): QueryError {
-  const cause = firstOf(error);
+  // A name with several addresses fails with one error for each.
+  const cause = error instanceof AggregateError && error.errors.length > 0
+    ? error.errors[0]
+    : error;
   const read = (key: string): string | undefined => {
     if (typeof cause !== "object" || cause === null) return undefined;
     const value: unknown = Reflect.get(cause, key);
     return typeof value === "string" && value !== "" ? cutText(value) : undefined;
   };
-  const [detail, hint, position] = [read("detail"), read("hint"), Number(read("position"))];
-  return {
+  const position = Number(read("position"));
+  return withoutUnset({
     code: read("code") ?? fallback,
     message: read("message") ?? cutText(String(cause)),
-    ...(detail === undefined ? {} : { detail }),
-    ...(hint === undefined ? {} : { hint }),
-    ...(position > 0 ? { position } : {}),
-  };
+    detail: read("detail"),
+    hint: read("hint"),
+    position: position > 0 ? position : undefined,
+  });
 }
 
-/** A name with several addresses fails with one error for each. */
-function firstOf(error: unknown): unknown {
-  return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
+/**
+ * Checks that each number is the one that was sent: JSON readers round whole numbers from 2^53 on,
+ * also those within arrays and objects. Throws a `QueryRefusal` if one is not.
+ */
+export function requireExactNumbers(params: readonly unknown[]): void {
+  for (const [at, param] of params.entries()) {
+    const rounded = findRounded(param);
+    if (rounded === undefined) continue;
+    throw new QueryRefusal(
+      "INVALID_NUMBER",
+      `Cannot send parameter ${at + 1}: a number of it was read as ${rounded}, ` +
+        "and whole numbers from 2^53 on are not exact in JSON; send it as text",
+    );
+  }
+}
+
+/** Reads without recursion, because a request may be nested deeper than the stack. */
+function findRounded(param: unknown): number | undefined {
+  const left = [param];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === "number") {
+      if (!Number.isFinite(value)) return value;
+      if (Number.isInteger(value) && !Number.isSafeInteger(value)) return value;
+    } else if (typeof value === "object" && value !== null) {
+      for (const inner of Object.values(value)) left.push(inner);
+    }
+  }
+  return undefined;
+}
+
+/** The only key of an object that stands for bytes. */
+const BYTES = "base64";
+
+/**
+ * The bytes of a parameter of the form `{ "base64": "AP8=" }`; `undefined` if it has another form.
+ * Throws a `QueryRefusal` if the text is not base64 (RFC 4648, section 4).
+ */
+export function bytesOfParam(value: unknown): Uint8Array | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const [[key, text] = [], ...others] = Object.entries(value);
+  if (key !== BYTES || typeof text !== "string" || others.length > 0) return undefined;
+  const bytes = exactBase64(text);
+  if (bytes !== undefined) return bytes;
+  throw new QueryRefusal(
+    "INVALID_BASE64",
+    'Cannot send "base64" as bytes: it is not base64 of the standard alphabet, padded and on one ' +
+      "line; JSON of this form is sent as its text",
+  );
+}
+
+/** The characters that JSON adds to a name and a value: quotes, a colon and a comma. */
+const BYTES_BETWEEN = 6;
+
+/** Keeps the rows that fit into both bounds, up to the first that does not. */
+export class RowBudget<Row> {
+  readonly rows: Row[] = [];
+  /** Approximate size of the rows so far as JSON text, in characters. */
+  bytes = 0;
+  /** Whether a row did not fit. */
+  full = false;
+  /** Size of the row that was too large for the remaining budget; 0 if there was none. */
+  refusedBytes = 0;
+  readonly #maxRows: number;
+  readonly #maxBytes: number;
+
+  constructor({ maxRows, maxBytes }: { readonly maxRows: number; readonly maxBytes: number }) {
+    this.#maxRows = maxRows;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** How many more rows are accepted. */
+  get left(): number {
+    return this.#maxRows - this.rows.length;
+  }
+
+  /** Takes a row of the given size; returns `false` if it does not fit. */
+  take(row: Row, bytes: number): boolean {
+    if (this.full || !this.#hasRoom(bytes)) return false;
+    this.rows.push(row);
+    this.bytes += bytes;
+    return true;
+  }
+
+  /**
+   * Whether a row may fit of which only the size in UTF-8 is known: a UTF-16 code unit takes at
+   * most 3 bytes. One that can't fit is rejected.
+   */
+  mayTake(bytes: number): boolean {
+    return !this.full && this.#hasRoom(Math.ceil(bytes / 3), bytes);
+  }
+
+  #hasRoom(bytes: number, size = bytes): boolean {
+    this.full = this.left <= 0;
+    if (this.full || this.bytes + bytes <= this.#maxBytes) return !this.full;
+    this.full = true;
+    this.refusedBytes = size;
+    return false;
+  }
+}
+
+/** The characters that column names add to each row as JSON text. */
+export function bytesOfNames(names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + jsonTextLength(name) + BYTES_BETWEEN, 2);
+}
+
+/**
+ * Makes column names unique keys of one object: a repeated name gets `_2`, `_3` or the next free
+ * number.
+ */
+export function uniqueNames(names: readonly string[]): string[] {
+  const given = new Set(names);
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let unique = name;
+    for (let count = 2; taken.has(unique) || (unique !== name && given.has(unique)); count++) {
+      unique = `${name}_${count}`;
+    }
+    taken.add(unique);
+    return unique;
+  });
 }

@@ -1,12 +1,15 @@
 import {
+  bytesOfNames,
   failed,
+  NOTHING,
   type QueryBounds,
   type QueryError,
   type QueryOutcome,
   QueryRefusal,
+  RowBudget,
   type SqlQuery,
+  uniqueNames,
 } from "./sql_session.ts";
-import { bytesOfNames, RowBudget, uniqueNames } from "./sql_values.ts";
 import {
   AUTHORIZER,
   fromSqlite,
@@ -119,7 +122,7 @@ export class SqliteDatabase {
   }
 
   #run(text: string, values: SqliteValue[], bounds: AnswerBounds): QueryOutcome {
-    if (isBlankSql(text)) return answer(new RowBudget(bounds), 0);
+    if (isBlankSql(text)) return NOTHING;
     const prepared = this.#prepare(text, values.length);
     if ("error" in prepared) return prepared;
     const { statement, writes, onlyReads } = prepared;
@@ -194,7 +197,7 @@ function refuseNul(values: readonly SqliteValue[]): void {
 function answer(
   { rows, full, bytes, refusedBytes }: RowBudget<SqliteValue[]>,
   rowCount: number,
-  names: readonly string[] = [],
+  names: readonly string[],
 ): QueryOutcome {
   const keys = uniqueNames(names);
   return {

@@ -96,9 +96,10 @@ export class SqliteSession implements SqlSession {
       stoppedBy = expiry;
       void process.kill();
     });
-    const outcome = await this.#ask({ run: query, bounds: { maxRows, maxBytes } }, {
-      whyEnded: () => stoppedBy === undefined ? HAS_ENDED : stopped(stoppedBy, timeoutMs),
-    });
+    const reply = await this.#ask({ run: query, bounds: { maxRows, maxBytes } });
+    const outcome = reply === HAS_ENDED && stoppedBy !== undefined
+      ? stopped(stoppedBy, timeoutMs)
+      : reply;
     if (!process.alive && !signal.aborted) await this.#startAnew(wasInTransaction);
     else if (!outcome.ok && wasInTransaction && !this.#inTransaction) this.#rolledBack = true;
     return outcome;
@@ -114,7 +115,7 @@ export class SqliteSession implements SqlSession {
 
   /** Forgets what a batch left behind; if it has only read, the answer is on its way meanwhile. */
   async #tidy(): Promise<void> {
-    if (!(await this.#ask({ reset: true }, { timeoutMs: OWN_STATEMENT_MS })).ok) await this.close();
+    if (!(await this.#ask({ reset: true }, OWN_STATEMENT_MS)).ok) await this.close();
   }
 
   async close(): Promise<void> {
@@ -127,29 +128,20 @@ export class SqliteSession implements SqlSession {
     this.#inTransaction = false;
     await this.#process.kill();
     this.#process = startProcess(this.#env, this.#onLost);
-    const opened = await this.#ask({ open: this.#file }, { timeoutMs: OWN_STATEMENT_MS });
+    const opened = await this.#ask({ open: this.#file }, OWN_STATEMENT_MS);
     if (opened.ok) return;
     this.#unopened = opened;
     await this.close();
   }
 
-  async #ask(
-    request: SqliteRequest,
-    { timeoutMs, whyEnded = () => HAS_ENDED }: AskOptions = {},
-  ): Promise<QueryOutcome> {
+  /** Asks the process, which is killed after the time if there is one. */
+  async #ask(request: SqliteRequest, timeoutMs?: number): Promise<QueryOutcome> {
     const reply = await this.#process.ask(request, timeoutMs);
-    if (reply === undefined) return whyEnded();
+    if (reply === undefined) return HAS_ENDED;
     this.#inTransaction = reply.inTransaction;
     this.#onlyRead = reply.onlyRead;
     return reply.outcome;
   }
-}
-
-interface AskOptions {
-  /** How long the process may take before it is killed. @default {as long as it likes} */
-  readonly timeoutMs?: number;
-  /** The outcome if the process ends without a reply. */
-  readonly whyEnded?: () => QueryOutcome;
 }
 
 function stopped(by: Expiry, timeoutMs: number): QueryOutcome {

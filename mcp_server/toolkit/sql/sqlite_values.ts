@@ -1,6 +1,12 @@
 import { jsonTextLength, type JsonValue } from "../../shared/json.ts";
-import { cutText, failed, type QueryError, QueryRefusal, requireWholeText } from "./sql_session.ts";
-import { bytesOfParam } from "./sql_values.ts";
+import {
+  bytesOfParam,
+  cutText,
+  failed,
+  type QueryError,
+  QueryRefusal,
+  requireWholeText,
+} from "./sql_session.ts";
 
 /** What SQLite stores; integers come as `bigint` so that none is rounded. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;

@@ -5,7 +5,7 @@
  * @module
  */
 import { serveRequests } from "../../shared/worker_process.ts";
-import type { QueryError, QueryOutcome, SqlQuery } from "./sql_session.ts";
+import { NOTHING, type QueryOutcome, type SqlQuery } from "./sql_session.ts";
 import { type AnswerBounds, SqliteDatabase, type SqliteOptions } from "./sqlite_database.ts";
 import { loadSqlite, toSqliteError } from "./sqlite_values.ts";
 
@@ -17,21 +17,12 @@ export type SqliteRequest =
 
 /** A response of that process, in the order of the requests. */
 export interface SqliteReply {
-  readonly outcome: QueryOutcome | { readonly ok: false; readonly error: QueryError };
+  readonly outcome: QueryOutcome;
   /** Whether a transaction is open. */
   readonly inTransaction: boolean;
   /** Whether the batch has only read so far, so that a reset changes nothing that others see. */
   readonly onlyRead: boolean;
 }
-
-const NOTHING: QueryOutcome = {
-  ok: true,
-  rows: [],
-  rowCount: 0,
-  truncated: false,
-  bytes: 0,
-  refusedBytes: 0,
-};
 
 const sqlite = await loadSqlite();
 let database: SqliteDatabase | undefined;

@@ -1,8 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { serverCommand } from "../../testing/server_process.ts";
-import { encodeFrame, FrameReader } from "../../shared/frames.ts";
-import { workerCommand } from "../../shared/worker_process.ts";
+import { encodeFrame, FrameReader, workerCommand } from "../../shared/worker_process.ts";
 import { SQLITE_WORKER } from "./sqlite_session.ts";
 import type { SqliteReply, SqliteRequest } from "./sqlite_worker.ts";
 

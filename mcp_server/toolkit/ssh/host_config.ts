@@ -1,3 +1,4 @@
+import { withoutUnset } from "../../shared/json.ts";
 import { type Algorithms, supportedAlgorithms } from "./ssh2.ts";
 
 /** What a config says about a host: the values of each keyword, which is in lower case. */
@@ -89,13 +90,6 @@ function toSettings(read: ValueReader): HostSettings {
     family: family === "inet" ? 4 : family === "inet6" ? 6 : undefined,
     bindAddress: read.word("bindaddress"),
   });
-}
-
-/** A config is compared by what it sets. */
-function withoutUnset<Config extends object>(config: Config): Config {
-  return Object.fromEntries(
-    Object.entries(config).filter(([, value]) => value !== undefined),
-  ) as Config;
 }
 
 /** The keywords that turn a way to log in off. */

@@ -48,7 +48,7 @@ interface HostKeys {
   /** A text that changes with the files. */
   readonly stamp: string;
   /** The lines of known_hosts that are about it, by the names under which it is looked up. */
-  readonly known: KnownByName;
+  readonly known: readonly (readonly KnownHost[])[];
   /** The keys of the file of revoked ones. */
   readonly revoked: readonly Uint8Array[];
 }
@@ -64,9 +64,6 @@ export interface HostKeyCheck {
   /** Adds the key if it was unknown and accepted. */
   keep(): Promise<void>;
 }
-
-/** The lines of known_hosts that are about a host, by the names under which it is looked up. */
-type KnownByName = readonly (readonly KnownHost[])[];
 
 /** About 100,000 keys; they are read into memory. */
 const MOST_BYTES = 16 * 1024 * 1024;

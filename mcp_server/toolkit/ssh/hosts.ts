@@ -102,18 +102,16 @@ export function matchesPatterns(name: string, patterns: readonly string[]): bool
   return found;
 }
 
-/** A host on a route: the names that it was requested by and stands for, and its port. */
-export interface RequestedHost {
-  readonly name: string;
-  readonly hostName: string;
-  readonly port: number;
-}
-
 /**
  * Throws a `NotAllowedError` unless a caller may reach a host: its rights allow the requested name
  * or what the config says it stands for, as `MCP_SSH_ALLOWED_HOSTS` does for all callers.
  */
-export function ensureReachable(caller: Caller, { name, hostName, port }: RequestedHost): void {
+export function ensureReachable(
+  caller: Caller,
+  name: string,
+  hostName: string,
+  port: number,
+): void {
   const { rights } = caller;
   if (rights === undefined || isAllowedHost([name, hostName], port, rights.hosts)) return;
   throw notAllowed(caller, `connect to port ${port} of "${name}": it is not`);

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
-import { jsonTextLength } from "../../shared/json.ts";
+import { jsonTextLength, withoutUnset } from "../../shared/json.ts";
 import { fitOutputs, OutputCapture } from "../../shared/output_capture.ts";
 import type { ExecutionResult, OutputEvent, OutputStream } from "../../tool/command.ts";
 import type { ResultBudget } from "../../tool/result.ts";
@@ -247,13 +247,8 @@ export function toEndedRun(
   if (code === undefined && signal === undefined) {
     return toFailedRun("it closed the channel without an exit status", output, hop, true);
   }
-  return {
-    result: {
-      ...toResult(output, code ?? codeOf(signal ?? "")),
-      ...(signal === undefined ? {} : { signal }),
-      ...(backgroundEnded === 0 ? {} : { backgroundEnded }),
-    },
-  };
+  const ended = { signal, backgroundEnded: backgroundEnded || undefined };
+  return { result: toResult(output, code ?? codeOf(signal ?? ""), ended) };
 }
 
 /** The result of a command that its time-out stopped. */
@@ -263,8 +258,7 @@ export function toStoppedRun(
   stopped: Stopped,
 ): RemoteRun {
   const exitCode = code ?? codeOf(signal ?? "SIGTERM");
-  const ended = signal === undefined ? {} : { signal };
-  return { result: { ...toResult(output, exitCode), timedOut: true, ...ended, stopped } };
+  return { result: toResult(output, exitCode, { timedOut: true, signal, stopped }) };
 }
 
 /** The result of a command of which the host did not report an end; `started`: it may still run. */
@@ -274,9 +268,8 @@ export function toFailedRun(
   { alias }: Hop,
   started: boolean,
 ): RemoteRun {
-  const result = toResult(output, FAILED);
-  const fault = new SshError(`Cannot get the result from "${alias}": ${state}`, "exec");
-  return { result: started ? { ...result, stopped: "unknown" } : result, fault };
+  const result = toResult(output, FAILED, { stopped: started ? "unknown" : undefined });
+  return { result, fault: new SshError(`Cannot get the result from "${alias}": ${state}`, "exec") };
 }
 
 /** The login shell ended before it ran anything: `nologin`, a forced command, a restricted shell. */
@@ -293,15 +286,14 @@ function refused(
   return { result: NOT_RUN, fault: new SshError(message, "exec") };
 }
 
-function toResult(output: RemoteOutput, exitCode: number): RemoteResult {
+function toResult(
+  output: RemoteOutput,
+  exitCode: number,
+  { timedOut = false, ...others }: Partial<RemoteResult>,
+): RemoteResult {
   const { stdout, stderr, truncated } = output.fit();
-  return {
-    stdout,
-    stderr,
-    exitCode,
-    timedOut: false,
-    ...(truncated ? { truncated } : {}),
-  };
+  const kept = { stdout, stderr, exitCode, timedOut, truncated: truncated || undefined };
+  return withoutUnset({ ...kept, ...others });
 }
 
 const SIGNALS: Readonly<Record<string, number>> = constants.signals;

@@ -117,7 +117,7 @@ function toHop(target: Target, config: HostConfig, parts: RouteParts): Hop {
   const { name } = target;
   const { hostName, port, user } = config;
   const { allowedHosts, caller = DEFAULT_CALLER } = parts;
-  ensureReachable(caller, { name, hostName, port });
+  ensureReachable(caller, name, hostName, port);
   if (parseHostName(hostName)?.name !== hostName || port < 1 || port > 65_535) {
     throw refuse(name, `"${hostName}:${port}" is not a host`);
   }

@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { firstOf, untilAborted } from "../../shared/deadline.ts";
 import { messageOf } from "../../shared/error.ts";
 import { type FileAction, quotePath, systemCode, toFileError } from "../../files/file_error.ts";
-import type { FileSystem } from "../../files/file_system.ts";
-import { FileThread, FileWorkers, inWorker } from "../../files/file_workers.ts";
+import { type FileSystem, FileThread } from "../../files/file_system.ts";
+import { FileWorkers, inWorker } from "../../files/with_file_system.ts";
 import { takeTurn } from "../../shared/concurrency.ts";
 
 /** Why a file can't be used. */

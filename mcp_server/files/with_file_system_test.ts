@@ -1,5 +1,6 @@
 import { rejects, strictEqual } from "node:assert/strict";
-import { FileThread, FileWorkers } from "./file_workers.ts";
+import { FileThread } from "./file_system.ts";
+import { FileWorkers } from "./with_file_system.ts";
 
 const FILE = { action: "read", path: "/etc/hostname" } as const;
 const { signal } = new AbortController();

@@ -1,5 +1,5 @@
 import { deepStrictEqual, doesNotThrow, strictEqual, throws } from "node:assert/strict";
-import { bytesOfParam, requireExactNumbers, uniqueNames } from "./sql_values.ts";
+import { bytesOfParam, requireExactNumbers, uniqueNames } from "./sql_session.ts";
 
 Deno.test("requireExactNumbers() rejects whole numbers from 2^53 on, wherever they are", () => {
   const exact = [0, -1, 9007199254740991, -9007199254740991, 0.1, 1e-300, 4503599627370495.5];

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { readJson } from "./request_body.ts";
+import { readJson } from "./body.ts";
 
 const URL_ = "http://localhost/api";
 const JSON_TYPE = { "content-type": "application/json" };

@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { JobError } from "../../tool/job.ts";
-import { StoreTurns } from "./store_turns.ts";
+import { StoreTurns } from "./sqlite_file.ts";
 
 function locked(): never {
   const cause = new Error("database is locked");

@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
 import type { OutputPart } from "@trestle/mcp-server/toolkit";
-import { findInOutput, TextFinder } from "./find_in_output.ts";
+import { findInOutput, TextFinder } from "./wait_for_job.ts";
 
 const START = { stdout: 0, stderr: 0 };
 const LENGTH = 64 * 1024;
