@@ -104,6 +104,9 @@ export type {
 export { ensureFolders, type FolderUse } from "./files/bound_folder.ts";
 export { expandHome } from "./files/file_error.ts";
 export {
+  type CommandKeys,
+  commandKeys,
+  type CommandKeysShape,
   exactText,
   EXECUTION_RESULT,
   type ExecutionShape,

@@ -41,6 +41,12 @@ Deno.test("bash-script runs in the folder of the call", async () => {
   strictEqual((await refusal({ script: "pwd", cwd: "/etc/passwd" })).code, "CWD_NOT_A_FOLDER");
 });
 
+Deno.test("bash-script runs with the variables of the call, whose HOME is the ~ of its folder", async () => {
+  const env = { HOME: "/usr", NAME: "Ada" };
+  const { stdout } = await output({ script: "pwd; echo $NAME", env, cwd: "~/bin" });
+  strictEqual(stdout, "/usr/bin\nAda\n");
+});
+
 Deno.test("bash-script reports what to install if there is no bash", async () => {
   const { code, message } = await refusal({ script: "true" }, { env: { PATH: "/nowhere" } });
   strictEqual(code, "INTERPRETER_MISSING");

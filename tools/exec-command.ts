@@ -1,13 +1,14 @@
 import {
   buildResponse,
   BusyError,
+  type CommandKeys,
+  commandKeys,
   ensureFolders,
   EXECUTION_RESULT,
   type ExecutionResult,
   expandHome,
   filledText,
   jsonTextLength,
-  plainText,
   ResultBudget,
   runLimits,
   runShellCommand,
@@ -25,15 +26,14 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     title: "Run shell commands",
     execution: { taskSupport: "optional" },
     description:
-      "Run shell commands (bash, else sh) in order on the server's host. One that fails " +
-      "does not stop those after it, and each starts afresh: put `cd x && make` into one command.",
+      "Run a shell command (bash, else sh) on the server's host, or several in order. One that " +
+      "fails does not stop those after it, and each starts afresh: put `cd x && make` into one. " +
+      "For programs of many lines use the script tools.",
     inputSchema: {
-      commands: z.array(z.strictObject({
-        command: filledText("Shell command"),
-        cwd: plainText("Working folder").optional(),
-        env: z.record(variableName(), plainText()).optional()
-          .describe("Further environment variables"),
-      })).min(1).max(MOST_COMMANDS),
+      command: filledText("Shell command").optional(),
+      ...commandKeys(),
+      commands: z.array(z.strictObject({ command: filledText(), ...commandKeys() })).min(1)
+        .max(MOST_COMMANDS).optional().describe("Several, in place of command"),
       ...runLimits(limits),
     },
     outputSchema: { results: z.array(z.object(EXECUTION_RESULT)) },
@@ -44,7 +44,8 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       idempotentHint: false,
       openWorldHint: true,
     },
-  }, async ({ commands, ...wishes }, extra) => {
+  }, async ({ timeoutMs, maxOutputBytes, ...asked }, extra) => {
+    const commands = commandsOf(asked);
     const folders = commands.map(({ cwd, env }) =>
       cwd === undefined ? cwd : expandHome(cwd, { home: env?.HOME ?? extra.home })
     );
@@ -52,7 +53,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     const results: ExecutionResult[] = [];
     const budget = new ResultBudget(limits.maxResultBytes, commands.length);
     for (const [at, { command, ...options }] of commands.entries()) {
-      const bounds = { ...wishes, maxResultBytes: budget.next };
+      const bounds = { timeoutMs, maxOutputBytes, maxResultBytes: budget.next };
       const run = runShellCommand(command, extra, { ...options, ...bounds, command: at });
       const onFault = (error: unknown) =>
         toResult(error, (text) => {
@@ -66,11 +67,32 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   });
 };
 
-/** A valid name of an environment variable. */
-function variableName() {
-  return filledText().refine((name) => !name.includes("="), {
-    error: "must be the name of a variable",
-  });
+/** A command, and how it runs. */
+interface Command extends CommandKeys {
+  readonly command: string;
+}
+
+/** The commands of a call; the folder and the variables of the call are those of each without its own. */
+function commandsOf(
+  { command, commands, ...common }: CommandKeys & {
+    readonly command?: string | undefined;
+    readonly commands?: readonly Command[] | undefined;
+  },
+): readonly Command[] {
+  if ((command === undefined) === (commands === undefined)) {
+    throw wrong('use "command", or "commands" for several');
+  }
+  if (command !== undefined) return [{ ...common, command }];
+  if (common.stdin !== undefined) throw wrong('put "stdin" to the command that is to read it');
+  return (commands ?? []).map((one) => ({
+    ...one,
+    cwd: one.cwd ?? common.cwd,
+    env: { ...common.env, ...one.env },
+  }));
+}
+
+function wrong(what: string): ToolError {
+  return new ToolError(`Cannot run commands: ${what}`, { code: "INVALID_ARGUMENTS" });
 }
 
 /** Among several commands, one that can't start must not take away the results of the others. */

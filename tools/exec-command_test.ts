@@ -19,6 +19,37 @@ Deno.test("exec-command runs commands in order, each in its own shell", async ()
   deepStrictEqual(await output({ commands }), { results: [done("/\n"), done("[]\nbash\n")] });
 });
 
+Deno.test("exec-command runs one command without a list, with its folder, variables and input", async () => {
+  const call = { command: 'pwd; echo "$A"; cat', cwd: "/usr", env: { A: "1" }, stdin: "in" };
+  deepStrictEqual(await output(call), { results: [done("/usr\n1\nin")] });
+  const commands = [{ command: "pwd; cat", stdin: "own" }, {
+    command: 'pwd; echo "$A$B"',
+    cwd: "/",
+    env: { B: "2" },
+  }];
+  deepStrictEqual(await output({ commands, cwd: "/usr", env: { A: "1" } }), {
+    results: [done("/usr\nown"), done("/\n12\n")],
+  });
+});
+
+Deno.test("exec-command refuses no command, both forms, and input for nobody", async (t) => {
+  const commands = [{ command: "true" }];
+  for (const args of [{}, { command: "true", commands }, { commands, stdin: "in" }]) {
+    await t.step(JSON.stringify(args), async () => {
+      const { code, message } = await refusal(args);
+      strictEqual(code, "INVALID_ARGUMENTS");
+      match(message, /^Cannot run commands: (use "command", or|put "stdin" to) /);
+    });
+  }
+});
+
+Deno.test("exec-command and what it starts never wait for a person, unless the call says so", async () => {
+  const command = "git config --get core.pager; echo $PAGER $GIT_TERMINAL_PROMPT $DEBIAN_FRONTEND";
+  deepStrictEqual(await output({ command }), { results: [done("cat 0 noninteractive\n")] });
+  const env = { PAGER: "less", GIT_TERMINAL_PROMPT: "1" };
+  deepStrictEqual(await output({ command, env }), { results: [done("less 1 noninteractive\n")] });
+});
+
 Deno.test("exec-command continues after commands that fail, are missing or are killed", async () => {
   const { results } = await output({
     commands: [

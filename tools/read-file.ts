@@ -27,7 +27,8 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     description: DESCRIPTION,
     inputSchema: {
       path: pathText("Absolute, ~/, or relative to the server's working folder"),
-      line: z.int().optional().describe("First line, from 1; -20: the last 20"),
+      line: z.number().refine(Number.isInteger, { error: "must be an integer" })
+        .meta({ type: "integer", description: "First line, from 1; -20: the last 20" }).optional(),
       lines: wholeNumber(1, "Most lines").optional(),
       offset: wholeNumber(0, "Byte to start at, default 0").optional(),
       limit: z.int().min(1).max(maxFileBytes).optional().describe(

@@ -43,11 +43,13 @@ Deno.test("sql-query accepts lists up to the limits of its JSON Schema, and no l
   }
 });
 
-Deno.test("read-file returns no content from an offset beyond any file", async () => {
+Deno.test("read-file returns no content from an offset or a line beyond any file", async () => {
   const tool = realTool(registerReadFile, "read-file");
   const path = import.meta.filename;
   for (const offset of [Number.MAX_SAFE_INTEGER, 1e300]) {
-    deepStrictEqual(await tool.output({ path, offset }), { content: "" });
+    const { size } = await Deno.stat(path);
+    deepStrictEqual(await tool.output({ path, offset }), { content: "", size });
+    deepStrictEqual(await tool.output({ path, line: offset }), { content: "", size });
   }
 });
 

@@ -10,6 +10,14 @@ import {
   whyNotJoined,
 } from "./child.ts";
 
+const UNATTENDED = {
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_EDITOR: "true",
+  GIT_PAGER: "cat",
+  PAGER: "cat",
+  DEBIAN_FRONTEND: "noninteractive",
+};
+
 Deno.test("toBaseEnv() removes the server's settings and secrets, and nothing else", () => {
   const kept = { PATH: "/bin", HOME: "/root", MCPX: "1", MY_PG: "2", DATABASE: "3" };
   const secrets = {
@@ -22,7 +30,7 @@ Deno.test("toBaseEnv() removes the server's settings and secrets, and nothing el
     SSH_PASSPHRASE_FILE: "f",
     ssh_passphrase: "g",
   };
-  deepStrictEqual(toBaseEnv({ ...kept, ...secrets }), kept);
+  deepStrictEqual(toBaseEnv({ ...kept, ...secrets, PAGER: "less" }), { ...kept, ...UNATTENDED });
 });
 
 Deno.test("toChildEnv() lets the call's variables override the base, and the cookie override both", () => {
@@ -36,7 +44,10 @@ Deno.test("toChildEnv() lets the call's variables override the base, and the coo
 
 Deno.test("toChildEnv() keeps the cookie of an outer server", () => {
   const base = toBaseEnv({ MCP_RUN_ID: "outer" });
-  deepStrictEqual(toChildEnv(base, "inner"), { MCP_RUN_ID: "outer inner" });
+  deepStrictEqual(toChildEnv(base, "inner", UNATTENDED), {
+    ...UNATTENDED,
+    MCP_RUN_ID: "outer inner",
+  });
 });
 
 const BASE = { PATH: "/bin:/usr/bin", HOME: "/root" };

@@ -55,6 +55,35 @@ export function wholeNumber(least: number, about?: string): z.ZodNumber {
   return number.meta({ type: "integer", ...(about === undefined ? {} : { description: about }) });
 }
 
+/** How a command or a script runs, as its caller says. */
+export interface CommandKeys {
+  /** Working folder. @default {the server's} */
+  readonly cwd?: string | undefined;
+  /** Variables beside those of the server. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** What it reads; its input is empty without. */
+  readonly stdin?: string | undefined;
+}
+
+/** The shape of {@linkcode CommandKeys}. */
+export type CommandKeysShape = {
+  cwd: z.ZodOptional<z.ZodString>;
+  env: z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodString>>;
+  stdin: z.ZodOptional<z.ZodString>;
+};
+
+/** The arguments of a tool that say how a command or a script runs. */
+export function commandKeys(): CommandKeysShape {
+  const name = filledText().refine((name) => !name.includes("="), {
+    error: "must be the name of a variable",
+  });
+  return {
+    cwd: plainText().optional(),
+    env: z.record(name, plainText()).optional(),
+    stdin: exactText().optional(),
+  };
+}
+
 /** The options of a call for a command's time-out and kept output. */
 export function runLimits(limits: Limits): { timeoutMs: Wish; maxOutputBytes: Wish } {
   const { timeoutMs, maxTimeoutMs, outputBytes, maxOutputBytes } = limits;

@@ -4,7 +4,7 @@ import type { ExecutionResult } from "../tool/command.ts";
 import type { ToolContext, ToolExtra } from "../tool/tool.ts";
 import { buildResponse, ResultBudget } from "../tool/result.ts";
 import { ensureFolders } from "../files/bound_folder.ts";
-import { exactText, EXECUTION_RESULT, plainText, runLimits } from "./execution_schema.ts";
+import { commandKeys, exactText, EXECUTION_RESULT, runLimits } from "./execution_schema.ts";
 import { type CommandOptions, runCommand } from "./run_command.ts";
 import {
   createScriptFolder,
@@ -75,11 +75,11 @@ export async function registerScriptTool(context: ToolContext, tool: ScriptTool)
   mcpServer.registerTool(toolName, {
     title: `Run a ${language} script`,
     execution: { taskSupport: "optional" },
-    description: `Run a ${language} script on the server's host.${note ? ` ${note}` : ""}`,
+    description: `Run a ${language} script on the server's host.${note ? ` ${note}` : ""} ` +
+      "For one command use exec-command.",
     inputSchema: {
       script: exactText(),
-      cwd: plainText("Working folder").optional(),
-      stdin: exactText().optional(),
+      ...commandKeys(),
       ...runLimits(context.limits),
     },
     outputSchema: EXECUTION_RESULT,
@@ -91,9 +91,10 @@ export async function registerScriptTool(context: ToolContext, tool: ScriptTool)
       openWorldHint: true,
     },
   }, async ({ script, ...options }, extra) => {
-    await ensureFolders([options.cwd], extra);
+    const { caller, user, signal } = extra;
+    const { HOME: home = extra.home } = options.env ?? {};
+    await ensureFolders([options.cwd], { caller, user, signal, home });
     const maxResultBytes = new ResultBudget(context.limits.maxResultBytes, 1).next;
-    const { user } = extra;
     await using folder = await createScriptFolder(temp, log, user);
     await folder.write(tool.fileName, script);
     const createPrivate = async () => {
@@ -156,8 +157,11 @@ async function runIn(
   const isHidden = foldersAbove === "hidden" && extra.user === undefined;
   const path = isHidden ? await folder.openHandle() : folder.path;
   for (const [name, text] of Object.entries(files)) await folder.write(name, text);
-  const over = env === undefined ? options : { ...options, env };
-  return await runCommand([program, ...given, `${path}/${fileName}`], extra, over);
+  const variables = { ...options.env, ...env };
+  return await runCommand([program, ...given, `${path}/${fileName}`], extra, {
+    ...options,
+    env: variables,
+  });
 }
 
 /** Creates another folder if other users can write above this one; rejects if there is no other. */

@@ -9,15 +9,12 @@
 import { parseArgs } from "node:util";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { ROOT } from "../../test_support/root.ts";
-import { MOCK_FLOWS } from "./mock_flows.ts";
+import { type Flow, MOCK_FLOWS } from "./mock_flows.ts";
 import { SERVER_FLOWS } from "./server_flows.ts";
 
 const REQUESTS = 5;
 /** One of five may have taken another way: the first starts what the others use. */
 const RAN_MORE = 4;
-
-/** Serves a number of requests in processes that write V8's coverage into a folder. */
-export type Flow = (requests: number, coverageFolder: string) => Promise<void>;
 
 /** How often each line of each file ran, by path from the root. */
 type LineCounts = ReadonlyMap<string, ReadonlyMap<number, number>>;

@@ -1,4 +1,5 @@
-import type { Flow } from "./flows.ts";
+/** Serves a number of requests in processes that write V8's coverage into a folder. */
+export type Flow = (requests: number, coverageFolder: string) => Promise<void>;
 
 const MAIN = new URL("mock_flow_main.ts", import.meta.url).pathname;
 

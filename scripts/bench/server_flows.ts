@@ -1,6 +1,6 @@
 import { startServer } from "../../mcp_server/testing/server_process.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import type { Flow } from "./flows.ts";
+import type { Flow } from "./mock_flows.ts";
 
 /** Sends requests, one after another, to a server of its own and stops it. */
 function serverFlow(send: (url: string, folder: string) => Promise<Response>): Flow {
