@@ -47,7 +47,7 @@ Deno.test("read-file returns no content from an offset or a line beyond any file
   const tool = realTool(registerReadFile, "read-file");
   const path = import.meta.filename;
   for (const offset of [Number.MAX_SAFE_INTEGER, 1e300]) {
-    const { size } = await Deno.stat(path);
+    const { size } = await Deno.stat(path!);
     deepStrictEqual(await tool.output({ path, offset }), { content: "", size });
     deepStrictEqual(await tool.output({ path, line: offset }), { content: "", size });
   }
