@@ -18,7 +18,9 @@ import { findWriteTarget, writeTarget } from "./write_whole_file.ts";
 export interface EditedFile {
   /** Its path, made absolute. */
   readonly path: string;
+  /** Its text before. */
   readonly before: string;
+  /** Its text after. */
   readonly after: string;
 }
 
