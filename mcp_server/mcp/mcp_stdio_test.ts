@@ -109,7 +109,11 @@ for (const revision of ["legacy", "2026-07-28"] as const) {
     strictEqual(isError, true);
     match(text, /^Cannot answer over stdio: the message has \d{8} bytes, .* ask for less at once/);
     const part = await peer.callTool("read-file", { path, limit: 1_000_000 });
-    deepStrictEqual(part.structuredContent, { content: '"'.repeat(1_000_000) });
+    deepStrictEqual(part.structuredContent, {
+      content: '"'.repeat(1_000_000),
+      size: 2_500_000,
+      nextOffset: 1_000_000,
+    });
     deepStrictEqual(peer.faults, []);
   });
 }

@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { BUILT_IN_TOOLS } from "../../mcp_server/testing/built_in_tools.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { ROOT } from "../../test_support/root.ts";
 import { compileServer, faultOf } from "./compile_server.ts";
@@ -8,9 +9,6 @@ import { ANY_PROGRAM, createCompiledServer } from "./testing/compiled_server.ts"
 const MOST_PACKAGE_BYTES = 4_950_000;
 /** Beside them, the server's own sources, once as they are and once for V8. */
 const MOST_BYTES = 8_250_000;
-
-const TOOLS = [...Deno.readDirSync(`${ROOT}/tools`)].map(({ name }) => name)
-  .filter((name) => name.endsWith(".ts") && !name.endsWith("_test.ts")).sort();
 
 /** The packages that the server and its tools import, and those that these depend on. */
 const PACKAGES = [
@@ -35,7 +33,7 @@ Deno.test("compileServer() embeds the tools and what they need, in less than 8.2
   const own = paths.filter((path) => !PACKAGE.test(path));
   const tools = own.filter((path) => /^tools\/[^/]+$/.test(path));
   deepStrictEqual([...packages].sort(), PACKAGES);
-  deepStrictEqual(tools, TOOLS.map((name) => `tools/${name}`));
+  deepStrictEqual(tools, BUILT_IN_TOOLS.map((name) => `tools/${name}.ts`));
   ok(own.includes("mcp_server/api/console_files.js"));
   deepStrictEqual(own.filter((path) => !/^(tools|mcp_server)\//.test(path)), []);
   deepStrictEqual(own.filter((path) => /_test\.ts$|\/(testing|testdata|bench)\//.test(path)), []);
