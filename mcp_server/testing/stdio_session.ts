@@ -2,6 +2,7 @@ import { serverCommand, type ServerOptions } from "./server_process.ts";
 
 /** A server over stdio, as lines of text, so that a test sees everything that it writes. */
 export interface StdioSession extends AsyncDisposable {
+  readonly pid: number;
   /** Sends one JSON-RPC message, or any line. */
   send(message: object | string): Promise<void>;
   /** Waits for the next line; `undefined` at the end of the output. */
@@ -29,6 +30,7 @@ export function startStdioSession(options: ServerOptions = {}): StdioSession {
     return (await process.status).code;
   };
   return {
+    pid: process.pid,
     send: (message) => {
       const line = typeof message === "string"
         ? message
