@@ -149,6 +149,21 @@ export {
   type SqlCallOptions,
   type SqlService,
 } from "./toolkit/sql/sql_service.ts";
+export {
+  createSchemaReader,
+  type SchemaAnswer,
+  type SchemaCallOptions,
+  type SchemaQuery,
+  type SchemaReader,
+} from "./toolkit/sql/schema/read_schema.ts";
+export type {
+  ColumnSchema,
+  ForeignKeySchema,
+  IndexSchema,
+  SchemaDetail,
+  TableSchema,
+} from "./toolkit/sql/schema/schema_page.ts";
+export type { SqlContext } from "./toolkit/sql/databases.ts";
 export type { QueryError, QueryNotice, RowsAs } from "./toolkit/sql/sql_session.ts";
 export type { RemoteResult, Stopped } from "./toolkit/ssh/remote_output.ts";
 export type { SshPhase } from "./toolkit/ssh/ssh2.ts";

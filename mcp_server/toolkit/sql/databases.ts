@@ -9,9 +9,10 @@ import {
   type FoundDatabase,
   isReadOnlyFor,
 } from "./database_target.ts";
-import { type BatchCall, type Connector, runBatch } from "./run_batch.ts";
+import { type BatchCall, runBatch } from "./run_batch.ts";
 import { type AcquireOptions, SessionPool } from "./session_pool.ts";
 import type { QueryError } from "./sql_session.ts";
+import type { Connector } from "./with_session.ts";
 
 /** What a tool for databases needs of its context. */
 export type SqlContext = Pick<ToolContext, "env" | "envNames" | "log" | "limits" | "onShutdown">;

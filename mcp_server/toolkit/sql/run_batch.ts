@@ -1,4 +1,3 @@
-import { untilAborted } from "../../shared/deadline.ts";
 import {
   type JsonObject,
   jsonTextLength,
@@ -6,10 +5,7 @@ import {
   withoutUnset,
 } from "../../shared/json.ts";
 import type { DatabaseTarget, FoundDatabase } from "./database_target.ts";
-import type { AcquireOptions, Lease, SessionPool } from "./session_pool.ts";
 import {
-  type BatchOptions,
-  connectionLost,
   failed,
   NOTHING,
   type QueryError,
@@ -24,6 +20,7 @@ import {
   uniqueNames,
 } from "./sql_session.ts";
 import { transactionCommand } from "./statement_text.ts";
+import { type Connector, withSession } from "./with_session.ts";
 
 /** Queries for one connection, in order. */
 export interface SqlBatch {
@@ -56,15 +53,6 @@ export type SqlBatchResult<Row extends SqlRow = JsonObject> = {
   error?: QueryError;
 };
 
-/** Where the sessions of databases come from. */
-export interface Connector {
-  readonly pool: SessionPool;
-  readonly opener: (
-    target: DatabaseTarget,
-    readOnly: boolean,
-  ) => Pick<AcquireOptions, "key" | "open" | "thrift">;
-}
-
 /** What a batch is run with. */
 export interface BatchCall extends CallBounds, Connector {
   readonly found: FoundDatabase;
@@ -76,8 +64,6 @@ export interface BatchCall extends CallBounds, Connector {
 interface DecidedBatch extends SqlBatch {
   readonly readOnly: boolean;
 }
-
-const MOST_TRIES = 5;
 
 /** Runs a batch on one connection; if there is none, each query reports why. */
 export function runBatch(
@@ -92,60 +78,14 @@ export async function runBatch(
   const { found, explain } = call;
   if (!found.ok) return refuse(batch, batch.database ?? "", await explain(found.error));
   const { target } = found;
-  const lease = await acquire(batch, target, call);
-  if ("error" in lease) return refuse(batch, target.name, await explain(lease.error));
-  let clean = false;
-  try {
-    const run = { ...batch, engine: target.engine, session: lease.session, bounds: call };
-    const { inDoubt, undone, ...ran } = await (batch.transaction ? runTransaction : runQueries)(
-      run,
-    );
-    const { rolledBack } = await lease.session.reset();
-    clean = true;
-    const reported = undone ?? (rolledBack && !inDoubt && !hasOwnTransactions(run));
-    return withoutUnset({ database: target.name, ...ran, rolledBack: reported || undefined });
-  } finally {
-    if (!clean) await lease.session.close();
-    lease.release();
-  }
-}
-
-/** An idle connection may have broken unnoticed: then the next one is tried. */
-async function acquire(
-  { readOnly }: DecidedBatch,
-  target: DatabaseTarget,
-  { pool, opener, timeoutMs, signal }: BatchCall,
-): Promise<Lease | { error: QueryError }> {
-  const options = { ...opener(target, readOnly), signal, waitMs: timeoutMs };
-  try {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const lease = await pool.acquire(options);
-      if ("error" in lease || await begins(lease, { readOnly, timeoutMs, signal })) return lease;
-    }
-    return connectionLost({ sent: false });
-  } catch (error) {
-    return { error: toQueryError(error, "08001") };
-  }
-}
-
-/**
- * Prepares a session. One that can't be prepared, or not before the call is cancelled, is closed and
- * released.
- */
-async function begins(
-  { session, release }: Lease,
-  { signal, ...options }: BatchOptions & { readonly signal: AbortSignal },
-): Promise<boolean> {
-  let ready = false;
-  try {
-    ready = await untilAborted(session.begin(options), signal);
-    return ready;
-  } finally {
-    if (!ready) {
-      await session.close();
-      release();
-    }
-  }
+  const run = { ...batch, engine: target.engine, bounds: call };
+  const used = await withSession(target, { ...call, readOnly: batch.readOnly }, (session) => {
+    return (batch.transaction ? runTransaction : runQueries)({ ...run, session });
+  });
+  if ("error" in used) return refuse(batch, target.name, await explain(used.error));
+  const { value: { inDoubt, undone, ...ran }, rolledBack } = used;
+  const reported = undone ?? (rolledBack && !inDoubt && !hasOwnTransactions(run));
+  return withoutUnset({ database: target.name, ...ran, rolledBack: reported || undefined });
 }
 
 function refuse(
@@ -158,7 +98,7 @@ function refuse(
 }
 
 /** In PostgreSQL each query of a read-only batch runs in its own transaction. */
-function hasOwnTransactions({ readOnly, engine }: BatchRun): boolean {
+function hasOwnTransactions({ readOnly, engine }: Pick<BatchRun, "readOnly" | "engine">): boolean {
   return readOnly && engine === "postgres";
 }
 
