@@ -45,6 +45,7 @@ Deno.test("a server with the permissions of its task bounds a caller on every wa
       `${at}/srv/new\\n`,
     ],
     ["sql-query", { batches: [{ queries: ["SELECT 6 * 7 AS n"] }] }, "42"],
+    ["sql-schema", {}, '"dialect":"sqlite"'],
   ];
   const touch = { command: "touch ran" };
   const outside: [tool: string, args: object][] = [
@@ -56,6 +57,7 @@ Deno.test("a server with the permissions of its task bounds a caller on every wa
     ["exec-command", { commands: [touch, { ...touch, cwd: `${at}/srv/out` }] }],
     ["bash-script", { script: "touch ran", cwd: `${at}/etc` }],
     ["sql-query", { batches: [{ database: "other", queries: ["SELECT 42"] }] }],
+    ["sql-schema", { database: "other" }],
     ["ssh-exec", { connections: [{ host: "localhost", commands: ["true"] }] }],
   ];
   for (const [way, send] of Object.entries(CALL_WAYS)) {

@@ -146,13 +146,28 @@ export {
 } from "./toolkit/files/write_whole_file.ts";
 export { type CommandOptions, runCommand, runShellCommand } from "./toolkit/run_command.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
-export type { SqlBatch, SqlBatchResult, SqlResult } from "./toolkit/sql/run_batch.ts";
+export type { SqlBatch, SqlBatchResult, SqlResult, SqlRow } from "./toolkit/sql/run_batch.ts";
 export {
   createSqlService,
   type SqlCallOptions,
   type SqlService,
 } from "./toolkit/sql/sql_service.ts";
-export type { QueryError, QueryNotice } from "./toolkit/sql/sql_session.ts";
+export {
+  createSchemaReader,
+  type SchemaAnswer,
+  type SchemaCallOptions,
+  type SchemaQuery,
+  type SchemaReader,
+} from "./toolkit/sql/schema/read_schema.ts";
+export type {
+  ColumnSchema,
+  ForeignKeySchema,
+  IndexSchema,
+  SchemaDetail,
+  TableSchema,
+} from "./toolkit/sql/schema/schema_page.ts";
+export type { SqlContext } from "./toolkit/sql/databases.ts";
+export type { QueryError, QueryNotice, RowsAs } from "./toolkit/sql/sql_session.ts";
 export type { RemoteResult, Stopped } from "./toolkit/ssh/remote_output.ts";
 export type { SshPhase } from "./toolkit/ssh/ssh2.ts";
 export { hostText, userText } from "./toolkit/ssh/hosts.ts";

@@ -44,6 +44,8 @@ Deno.test("the folder, the audit and the clients of 0.1.0 go on with this versio
   await unpack("jobs.tgz", data);
   await unpack("data.tgz", `${folder}/old`);
   await Deno.copyFile(`${OLD}/audit.jsonl`, audit);
+  // A call of 0.1.0 creates this database, which takes `create: true` since.
+  await Deno.create(`${data}/logs.db`).then((file) => file.close());
   const server = await startServer({
     env: {
       HOME: folder,

@@ -130,7 +130,9 @@ Deno.test("the result in job-wait leaves out stdout and stderr of commands, and 
   const script = await ended("bash-script", { script: "echo on" });
   deepStrictEqual([script.job.result, script.stdout], [{ exitCode: 0, timedOut: false }, "on\n"]);
   const query = "SELECT 'a' AS stdout, 'b' AS stderr, 0 AS exitCode";
-  const rows = await ended("sql-query", { batches: [{ database: "runs", queries: [query] }] });
+  const rows = await ended("sql-query", {
+    batches: [{ database: "runs", create: true, queries: [query] }],
+  });
   match(JSON.stringify(rows.job.result), /"stdout":"a","stderr":"b","exitCode":0/);
   const custom = await ended("report", { steps: 2 });
   deepStrictEqual(custom.job.result, { steps: 2, timeoutMs: 600_000 });

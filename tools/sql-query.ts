@@ -14,11 +14,12 @@ const register: ToolModule = (context) => {
   const sql = createSqlService(context);
   mcpServer.registerTool(toolName, {
     title: "Run SQL",
-    description: "Run SQL (PostgreSQL, SQLite). Batch: one connection; query: one statement. " +
-      "Errors stop only a transaction.",
+    description: "Run SQL (PostgreSQL, SQLite). Batch: one connection; query: a statement. " +
+      "Errors stop only transactions.",
     inputSchema: {
       batches: z.array(z.strictObject({
         database: z.string().optional(),
+        create: z.boolean().optional(),
         queries: z.array(z.string()).min(1).max(MOST_QUERIES),
         params: z.array(z.array(bindValue())).optional().describe(
           "Per query; ≥2^53 as text, bytes {base64}",
@@ -28,15 +29,11 @@ const register: ToolModule = (context) => {
       })).min(1).max(MOST_BATCHES),
       timeoutMs: wholeNumber(1, `15000, max ${limits.maxTimeoutMs}`).optional(),
       maxRows: wholeNumber(1, "1000, max 100000").optional(),
+      rowsAs: z.enum(["objects", "arrays"]).optional(),
     },
     outputSchema: {
       results: z.array(z.looseObject({
-        database: z.string(),
-        results: z.array(z.looseObject({
-          success: z.boolean(),
-          rows: z.array(z.looseObject({})),
-          rowCount: z.int(),
-        })),
+        results: z.array(z.looseObject({ success: z.boolean(), rows: z.array(row()) })),
       })),
     },
     annotations: {
@@ -46,10 +43,11 @@ const register: ToolModule = (context) => {
       idempotentHint: false,
       openWorldHint: true,
     },
-  }, async ({ batches, timeoutMs, maxRows }, extra) => {
+  }, async ({ batches, timeoutMs, maxRows, rowsAs = "objects" }, extra) => {
     const { caller, limits, signal } = extra;
-    const options = { timeoutMs, maxRows, caller, limits, signal };
-    return buildResponse({ results: await sql.run(batches, options) });
+    const options = { timeoutMs, maxRows, rowsAs, caller, limits, signal };
+    const careful = batches.map((batch) => ({ create: false, ...batch }));
+    return buildResponse({ results: await sql.run(careful, options) });
   });
 };
 
@@ -57,6 +55,11 @@ const register: ToolModule = (context) => {
 function bindValue() {
   const scalars = ["string", "number", "boolean", "null"];
   return z.unknown().meta({ anyOf: scalars.map((type) => ({ type })) });
+}
+
+/** A row of an answer: an object, or an array of values. */
+function row() {
+  return z.unknown().meta({ anyOf: ["object", "array"].map((type) => ({ type })) });
 }
 
 export default register;

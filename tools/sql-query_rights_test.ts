@@ -71,7 +71,7 @@ Deno.test("sql-query lets a caller reach no SQLite file but those of its databas
   const env = { MCP_DATA_DIR: folder.path, HOME: Deno.env.get("HOME") ?? "" };
   await using operator = await createSqlTool(env);
   for (const database of ["main", "other"]) {
-    await operator.batch(["CREATE TABLE t (a)"], { database });
+    await operator.batch(["CREATE TABLE t (a)"], { database, create: true });
   }
   const databases = { main: "ro", mine: "rw" } as const;
   await using tool = await createSqlTool(env, boundedCaller({ databases }));
@@ -88,7 +88,7 @@ Deno.test("sql-query lets a caller reach no SQLite file but those of its databas
     `PRAGMA temp_store_directory = '${folder.path}'`,
   ];
   for (const database of ["main", "mine"]) {
-    const { results } = await tool.batch(attacks, { database });
+    const { results } = await tool.batch(attacks, { database, create: true });
     deepStrictEqual(results.map(({ rows }) => rows), attacks.map(() => []), database);
     deepStrictEqual(results.filter(({ success }) => success), [], database);
   }
@@ -111,7 +111,7 @@ Deno.test("sql-query runs no batch of a call in which one is not allowed", async
   await using folder = await createTempFolder();
   const env = { MCP_DATA_DIR: folder.path, HOME: Deno.env.get("HOME") ?? "" };
   await using tool = await createSqlTool(env, boundedCaller({ databases: { mine: "rw" } }));
-  const made = { database: "mine", queries: ["CREATE TABLE t (a)"] };
+  const made = { database: "mine", create: true, queries: ["CREATE TABLE t (a)"] };
   for (const batches of [[made, { queries: ["SELECT 1"] }], [{ queries: ["SELECT 1"] }, made]]) {
     strictEqual(await refusal(tool, ...batches) !== "", true);
     deepStrictEqual([...Deno.readDirSync(folder.path)], []);

@@ -189,7 +189,7 @@ test("rolls back what is left open, and hides everything from the next batch", a
 test("keeps two databases separate, also across a restart", async (tool, folder) => {
   const create = (id: number) => [`CREATE TABLE t (id)`, `INSERT INTO t VALUES (${id})`];
   await tool.call({
-    batches: [{ queries: create(1) }, { database: "logs-2", queries: create(2) }],
+    batches: [{ queries: create(1) }, { database: "logs-2", create: true, queries: create(2) }],
   });
   await using again = await createSqlTool({ MCP_DATA_DIR: folder, HOME });
   const queries = ["SELECT id FROM t"];

@@ -35,7 +35,7 @@ export async function loadTools(
   const tools = new ToolFolders({ fixed: builtIn, folders: toolFolders }, {
     registry,
     log: logs.log,
-    context: { limits, env: (name) => env[name] },
+    context: { limits, env: (name) => env[name], envNames: Object.keys(env) },
     createLog: logs.createToolLog,
     isWatched: watchTools,
     onChange: () => listeners.forEach((listener) => listener()),

@@ -117,6 +117,7 @@ export async function registerTool(
     log: SILENT,
     limits: { ...defaultLimits(2), ...limits },
     env: (name) => Object.hasOwn(env, name) ? env[name] : undefined,
+    envNames: Object.keys(env),
     onShutdown,
   });
   const [tool] = mcpServer.tools;

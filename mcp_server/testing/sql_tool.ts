@@ -10,6 +10,7 @@ export interface SqlArgs {
   readonly batches: readonly object[];
   readonly timeoutMs?: number;
   readonly maxRows?: number;
+  readonly rowsAs?: string;
 }
 
 /** The tool, registered once, so that its connections are kept between the calls. */

@@ -150,6 +150,8 @@ export interface ToolContext {
   readonly limits: Limits;
   /** One variable of the server's environment, or `undefined`. */
   readonly env: (name: string) => string | undefined;
+  /** The names of all variables of the server's environment. */
+  readonly envNames: readonly string[];
   /**
    * Registers what to do when the server stops, once all calls have ended, such as closing
    * connections.

@@ -38,7 +38,7 @@ async function start(
   const tools = new ToolFolders({ fixed: [], folders }, {
     registry,
     log,
-    context: { limits, env: () => undefined },
+    context: { limits, env: () => undefined, envNames: [] },
     createLog: () => log,
     onChange: () => changes.push(registry.list().map(({ name }) => name).join()),
   });

@@ -28,12 +28,12 @@ export type FoundDatabase =
   | { readonly ok: false; readonly error: QueryError };
 
 /** Valid names of databases; never a URL or a path. */
-const DATABASE_NAME = /^[A-Za-z0-9_-]{1,63}$/;
+export const DATABASE_NAME = /^[A-Za-z0-9_-]{1,63}$/;
 
 /** What a default database without a name of its own is called. */
 const DEFAULT_NAME = "main";
 /** The name of the server's own file in the data folder. */
-const JOBS = "jobs";
+export const OWN_FILE = "jobs";
 const PG_SETTINGS = ["PGHOST", "PGPORT", "PGUSER", "PGDATABASE"];
 
 /**
@@ -112,7 +112,7 @@ function inDataFolder(name: string, env: EnvLookup): FoundDatabase {
       "Cannot use a database: there is no folder for it; set MCP_DATA_DIR",
     );
   }
-  if (name.toLowerCase() === JOBS) {
+  if (name.toLowerCase() === OWN_FILE) {
     return failed(
       "UNKNOWN_DATABASE",
       `Cannot use the database "${name}": the server keeps its jobs in that file; use another name`,
@@ -165,7 +165,7 @@ export function isReadOnlyFor(
   if (access === undefined) throw notAllowed(name, caller.name, databases);
   // The default database may have another name than the one under which its right is given.
   const isDefault = requested === undefined ||
-    !Object.hasOwn(databases, requested) && isSame(found, fallback);
+    !Object.hasOwn(databases, requested) && isSameDatabase(found, fallback);
   const asDefault = isDefault && Object.hasOwn(databases, DEFAULT_NAME)
     ? databases[DEFAULT_NAME]
     : undefined;
@@ -173,7 +173,7 @@ export function isReadOnlyFor(
 }
 
 /** Whether two names lead to one database. */
-function isSame(found: FoundDatabase, other: FoundDatabase): boolean {
+export function isSameDatabase(found: FoundDatabase, other: FoundDatabase): boolean {
   if (!found.ok || !other.ok) return false;
   return JSON.stringify({ ...found.target, name: "" }) ===
     JSON.stringify({ ...other.target, name: "" });
@@ -195,7 +195,7 @@ function stricter(first: Access, second: Access): Access {
 }
 
 /** The name as the variable `MCP_DATABASE_<NAME>` has it. */
-function fold(name: string): string {
+export function fold(name: string): string {
   return name.toUpperCase().replaceAll("-", "_");
 }
 

@@ -18,6 +18,7 @@ import {
   type QueryBounds,
   type QueryNotice,
   RowBudget,
+  type RowsAs,
 } from "./sql_session.ts";
 
 /**
@@ -116,19 +117,21 @@ export class ExtendedQuery extends BaseExchange {
   readonly notices: QueryNotice[] = [];
   readonly #text: string;
   readonly #values: (string | null)[];
-  #bytesOfNames = 0;
+  readonly #rowsAs: RowsAs;
+  #bytesPerRow = 0;
   #noticesSeen = 0;
   #synced = false;
 
   constructor(
     text: string,
     values: (string | null)[],
-    bounds: Pick<QueryBounds, "maxRows" | "maxBytes">,
+    bounds: Pick<QueryBounds, "maxRows" | "maxBytes" | "rowsAs">,
   ) {
     super();
     this.#text = text;
     this.#values = values;
     this.budget = new RowBudget(bounds);
+    this.#rowsAs = bounds.rowsAs;
   }
 
   get full(): boolean {
@@ -165,13 +168,15 @@ export class ExtendedQuery extends BaseExchange {
 
   override handleRowDescription({ fields }: { fields: readonly WireField[] }): void {
     this.fields = fields;
-    this.#bytesOfNames = bytesOfNames(fields.map(({ name }) => name));
+    const { heading, perRow } = bytesOfNames(fields.map(({ name }) => name), this.#rowsAs);
+    this.budget.takeHeading(heading);
+    this.#bytesPerRow = perRow;
   }
 
   override handleDataRow({ fields }: { fields: WireRow }): void {
     const size = fields.reduce(
       (sum, field) => sum + (field === null ? 4 : jsonTextLength(field)),
-      this.#bytesOfNames,
+      this.#bytesPerRow,
     );
     this.budget.take(fields, size);
   }

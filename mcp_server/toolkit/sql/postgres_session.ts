@@ -1,5 +1,5 @@
 import { firstOf } from "../../shared/deadline.ts";
-import type { JsonObject } from "../../shared/json.ts";
+import type { JsonValue } from "../../shared/json.ts";
 import type { PostgresOptions } from "./database_target.ts";
 import {
   connectClient,
@@ -31,7 +31,6 @@ import {
   type SqlQuery,
   type SqlSession,
   toQueryError,
-  uniqueNames,
 } from "./sql_session.ts";
 import { transactionCommand } from "./statement_text.ts";
 
@@ -208,13 +207,14 @@ export class PostgresSession implements SqlSession {
   }
 
   async #answer({ budget, fields, tag }: ExtendedQuery): Promise<QueryOutcome> {
-    const { rows, bytes, full, refusedBytes } = budget;
+    const { rows, bytes, full, nameless, refusedBytes } = budget;
     if (this.#arrays.size > MOST_TYPES) this.#arrays.clear();
     await this.#learnArrays(fields.map(({ dataTypeID }) => dataTypeID));
     if (this.#lost) return connectionLost({ sent: true });
     return {
       ok: true,
-      rows: this.#toObjects(rows, fields),
+      columns: nameless ? [] : fields.map(({ name }) => name),
+      rows: this.#toValues(rows, fields),
       rowCount: fields.length > 0 ? rows.length : countOfTag(tag),
       truncated: full,
       bytes,
@@ -242,14 +242,10 @@ export class PostgresSession implements SqlSession {
     );
   }
 
-  #toObjects(rows: readonly WireRow[], fields: ExtendedQuery["fields"]): JsonObject[] {
-    const names = uniqueNames(fields.map(({ name }) => name));
+  #toValues(rows: readonly WireRow[], fields: ExtendedQuery["fields"]): JsonValue[][] {
     const arrayOf: ArrayLookup = (type) => builtInArray(type) ?? this.#arrays.get(type);
     return rows.map((row) =>
-      Object.fromEntries(fields.map(({ dataTypeID }, at) => [
-        names[at],
-        parsePostgresValue(row[at] ?? null, dataTypeID, arrayOf),
-      ]))
+      fields.map(({ dataTypeID }, at) => parsePostgresValue(row[at] ?? null, dataTypeID, arrayOf))
     );
   }
 
@@ -259,7 +255,7 @@ export class PostgresSession implements SqlSession {
       builtInArray(type) === undefined && !this.#arrays.has(type)
     );
     if (unknown.length === 0) return;
-    const bounds = { maxRows: unknown.length, maxBytes: Infinity };
+    const bounds = { maxRows: unknown.length, maxBytes: Infinity, rowsAs: "arrays" } as const;
     const exchange = new ExtendedQuery(FIND_ARRAYS, [`{${unknown.join(",")}}`], bounds);
     await this.#sendOwn(exchange);
     for (const type of unknown) this.#arrays.set(type, null);

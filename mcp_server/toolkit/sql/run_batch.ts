@@ -1,10 +1,11 @@
-import { untilAborted } from "../../shared/deadline.ts";
-import { type JsonObject, jsonTextLength, withoutUnset } from "../../shared/json.ts";
-import type { DatabaseTarget, FoundDatabase } from "./database_target.ts";
-import type { AcquireOptions, Lease, SessionPool } from "./session_pool.ts";
 import {
-  type BatchOptions,
-  connectionLost,
+  type JsonObject,
+  jsonTextLength,
+  type JsonValue,
+  withoutUnset,
+} from "../../shared/json.ts";
+import type { DatabaseTarget, FoundDatabase } from "./database_target.ts";
+import {
   failed,
   NOTHING,
   type QueryError,
@@ -12,16 +13,21 @@ import {
   type QueryOutcome,
   requireExactNumbers,
   requireWholeText,
+  type RowsAs,
   type SqlQuery,
   type SqlSession,
   toQueryError,
+  uniqueNames,
 } from "./sql_session.ts";
 import { transactionCommand } from "./statement_text.ts";
+import { type Connector, withSession } from "./with_session.ts";
 
 /** Queries for one connection, in order. */
 export interface SqlBatch {
   /** Name of a configured database. @default {the server's own} */
   readonly database?: string | undefined;
+  /** Creates an SQLite file that does not exist; the default one is created anyway. @default {true} */
+  readonly create?: boolean | undefined;
   /** One statement each. */
   readonly queries: readonly string[];
   /** The values of the placeholders of each query. */
@@ -32,12 +38,15 @@ export interface SqlBatch {
   readonly transaction?: boolean | undefined;
 }
 
+/** A row: names and values, or values alone. */
+export type SqlRow = JsonObject | JsonValue[];
+
 /** The result of a batch. */
-export type SqlBatchResult = {
+export type SqlBatchResult<Row extends SqlRow = JsonObject> = {
   /** The name of its database. */
   database: string;
   /** One for each query. */
-  results: SqlResult[];
+  results: SqlResult<Row>[];
   /** A transaction was rolled back although no query asked for it, such as one left open. */
   rolledBack?: true;
   /** Why the batch's own transaction could not begin or be committed. */
@@ -45,13 +54,10 @@ export type SqlBatchResult = {
 };
 
 /** What a batch is run with. */
-interface BatchCall extends CallBounds {
+export interface BatchCall extends CallBounds, Connector {
   readonly found: FoundDatabase;
-  readonly pool: SessionPool;
-  readonly opener: (
-    target: DatabaseTarget,
-    readOnly: boolean,
-  ) => Pick<AcquireOptions, "key" | "open" | "thrift">;
+  /** Adds what helps a caller that has no session, such as the names that there are. */
+  readonly explain: (error: QueryError) => Promise<QueryError>;
 }
 
 /** A batch for which it is decided whether it may write. */
@@ -59,91 +65,53 @@ interface DecidedBatch extends SqlBatch {
   readonly readOnly: boolean;
 }
 
-const MOST_TRIES = 5;
-
 /** Runs a batch on one connection; if there is none, each query reports why. */
-export async function runBatch(batch: DecidedBatch, call: BatchCall): Promise<SqlBatchResult> {
-  const { found } = call;
-  if (!found.ok) return refuse(batch, batch.database ?? "", found.error);
+export function runBatch(
+  batch: DecidedBatch,
+  call: BatchCall & { readonly rowsAs: "objects" },
+): Promise<SqlBatchResult>;
+export function runBatch(batch: DecidedBatch, call: BatchCall): Promise<SqlBatchResult<SqlRow>>;
+export async function runBatch(
+  batch: DecidedBatch,
+  call: BatchCall,
+): Promise<SqlBatchResult<SqlRow>> {
+  const { found, explain } = call;
+  if (!found.ok) return refuse(batch, batch.database ?? "", await explain(found.error));
   const { target } = found;
-  const lease = await acquire(batch, target, call);
-  if ("error" in lease) return refuse(batch, target.name, lease.error);
-  let clean = false;
-  try {
-    const run = { ...batch, engine: target.engine, session: lease.session, bounds: call };
-    const { inDoubt, undone, ...ran } = await (batch.transaction ? runTransaction : runQueries)(
-      run,
-    );
-    const { rolledBack } = await lease.session.reset();
-    clean = true;
-    const reported = undone ?? (rolledBack && !inDoubt && !hasOwnTransactions(run));
-    return withoutUnset({ database: target.name, ...ran, rolledBack: reported || undefined });
-  } finally {
-    if (!clean) await lease.session.close();
-    lease.release();
-  }
-}
-
-/** An idle connection may have broken unnoticed: then the next one is tried. */
-async function acquire(
-  { readOnly }: DecidedBatch,
-  target: DatabaseTarget,
-  { pool, opener, timeoutMs, signal }: BatchCall,
-): Promise<Lease | { error: QueryError }> {
-  const options = { ...opener(target, readOnly), signal, waitMs: timeoutMs };
-  try {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const lease = await pool.acquire(options);
-      if ("error" in lease || await begins(lease, { readOnly, timeoutMs, signal })) return lease;
-    }
-    return connectionLost({ sent: false });
-  } catch (error) {
-    return { error: toQueryError(error, "08001") };
-  }
-}
-
-/**
- * Prepares a session. One that can't be prepared, or not before the call is cancelled, is closed and
- * released.
- */
-async function begins(
-  { session, release }: Lease,
-  { signal, ...options }: BatchOptions & { readonly signal: AbortSignal },
-): Promise<boolean> {
-  let ready = false;
-  try {
-    ready = await untilAborted(session.begin(options), signal);
-    return ready;
-  } finally {
-    if (!ready) {
-      await session.close();
-      release();
-    }
-  }
+  const run = { ...batch, engine: target.engine, bounds: call };
+  const used = await withSession(target, { ...call, readOnly: batch.readOnly }, (session) => {
+    return (batch.transaction ? runTransaction : runQueries)({ ...run, session });
+  });
+  if ("error" in used) return refuse(batch, target.name, await explain(used.error));
+  const { value: { inDoubt, undone, ...ran }, rolledBack } = used;
+  const reported = undone ?? (rolledBack && !inDoubt && !hasOwnTransactions(run));
+  return withoutUnset({ database: target.name, ...ran, rolledBack: reported || undefined });
 }
 
 function refuse(
   { queries, transaction = false }: SqlBatch,
   database: string,
   error: QueryError,
-): SqlBatchResult {
+): SqlBatchResult<SqlRow> {
   if (!transaction) return { database, results: queries.map((query) => toFailure(query, error)) };
   return { database, results: stoppedAt(0, queries, error), rolledBack: true };
 }
 
 /** In PostgreSQL each query of a read-only batch runs in its own transaction. */
-function hasOwnTransactions({ readOnly, engine }: BatchRun): boolean {
+function hasOwnTransactions({ readOnly, engine }: Pick<BatchRun, "readOnly" | "engine">): boolean {
   return readOnly && engine === "postgres";
 }
 
 /** The result of one query. */
-export type SqlResult = {
+export type SqlResult<Row extends SqlRow = JsonObject> = {
   /** The query's text, as it was sent. */
   query: string;
   /** Whether the engine executed it. */
   success: boolean;
-  /** Column names to values. */
-  rows: JsonObject[];
+  /** The names of the columns of rows that are arrays. */
+  columns?: string[];
+  /** Column names to values, or values alone. */
+  rows: Row[];
   /** Rows affected, otherwise rows returned. */
   rowCount: number;
   /** There were more rows than returned. */
@@ -160,6 +128,7 @@ export type SqlResult = {
 interface CallBounds {
   readonly timeoutMs: number;
   readonly maxRows: number;
+  readonly rowsAs: RowsAs;
   /** What is left for the rows of the whole call. */
   readonly budget: { bytes: number };
   readonly signal: AbortSignal;
@@ -174,7 +143,7 @@ interface BatchRun extends DecidedBatch {
 
 /** What the queries of a batch did. */
 interface BatchOutcome {
-  readonly results: SqlResult[];
+  readonly results: SqlResult<SqlRow>[];
   /** Why the batch's own transaction could not begin or be committed. */
   readonly error?: QueryError;
   /** Whether a transaction was committed is not known. */
@@ -190,14 +159,14 @@ const QUERY_BYTES = 1_048_576;
 async function runQueries(
   { queries, params = [], transaction, engine, session, bounds }: BatchRun,
 ): Promise<BatchOutcome> {
-  const results: SqlResult[] = [];
+  const results: SqlResult<SqlRow>[] = [];
   let inDoubt = false;
   for (const [at, text] of queries.entries()) {
     if (bounds.signal.aborted) break;
     const outcome = await runQuery(session, { text, params: params[at] ?? [] }, bounds);
     const commits = transactionCommand(text, engine) === "commit";
     if (!outcome.ok && outcome.inDoubt && commits) inDoubt = true;
-    results.push(toResult(text, commits ? withDoubt(outcome) : outcome));
+    results.push(toResult(text, commits ? withDoubt(outcome) : outcome, bounds.rowsAs));
     if (transaction && !outcome.ok) break;
   }
   return { results, inDoubt };
@@ -249,23 +218,23 @@ function stoppedAt(
   refused: number,
   queries: readonly string[],
   error: QueryError,
-): SqlResult[] {
+): SqlResult<SqlRow>[] {
   return queries.map((query, at) => at === refused ? toFailure(query, error) : skip(query));
 }
 
 /** The result of a query that failed. */
-function toFailure(query: string, error: QueryError): SqlResult {
+function toFailure(query: string, error: QueryError): SqlResult<SqlRow> {
   return { query, success: false, rows: [], rowCount: 0, error };
 }
 
-function skip(query: string): SqlResult {
+function skip(query: string): SqlResult<SqlRow> {
   return { query, success: false, rows: [], rowCount: 0, skipped: true };
 }
 
 async function runQuery(
   session: SqlSession,
   query: SqlQuery,
-  { timeoutMs, maxRows, budget, signal }: CallBounds,
+  { timeoutMs, maxRows, rowsAs, budget, signal }: CallBounds,
 ): Promise<QueryOutcome> {
   if (query.text.includes("\0")) {
     return failed("22021", "Cannot run the query: it has a NUL character; remove it");
@@ -277,7 +246,7 @@ async function runQuery(
     return { ok: false, error: toQueryError(error) };
   }
   const maxBytes = Math.min(QUERY_BYTES, budget.bytes);
-  const outcome = await session.run(query, { maxRows, maxBytes, timeoutMs, signal });
+  const outcome = await session.run(query, { maxRows, maxBytes, rowsAs, timeoutMs, signal });
   if (outcome.ok) budget.bytes -= outcome.bytes;
   const { notices = [] } = outcome;
   const answer = isUnanswerable(outcome) ? rowTooLarge(outcome.refusedBytes) : outcome;
@@ -303,11 +272,21 @@ function rowTooLarge(bytes: number): QueryOutcome {
   return failed("ROW_TOO_LARGE", message);
 }
 
-function toResult(query: string, outcome: QueryOutcome): SqlResult {
+function toResult(query: string, outcome: QueryOutcome, rowsAs: RowsAs): SqlResult<SqlRow> {
   const { notices = [] } = outcome;
   const noted = notices.length > 0 ? [...notices] : undefined;
   if (!outcome.ok) return withoutUnset({ ...toFailure(query, outcome.error), notices: noted });
-  const { rows, rowCount, truncated } = outcome;
+  const { rowCount, truncated } = outcome;
   const cut = truncated || undefined;
-  return withoutUnset({ query, success: true, rows, rowCount, truncated: cut, notices: noted });
+  const answer = { query, success: true, ...toRows(outcome, rowsAs), rowCount };
+  return withoutUnset({ ...answer, truncated: cut, notices: noted });
+}
+
+function toRows(
+  { columns, rows }: QueryOutcome & { readonly ok: true },
+  rowsAs: RowsAs,
+): Pick<SqlResult<SqlRow>, "columns" | "rows"> {
+  if (rowsAs === "arrays") return { columns: [...columns], rows: [...rows] };
+  const keys = uniqueNames(columns);
+  return { rows: rows.map((row) => Object.fromEntries(row.map((value, at) => [keys[at], value]))) };
 }

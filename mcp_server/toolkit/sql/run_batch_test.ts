@@ -32,7 +32,9 @@ function createBatches(parts: Partial<SqlSession>) {
       opener: () => ({ key: "a", open }),
       timeoutMs: 0,
       maxRows: 1,
+      rowsAs: "objects",
       budget: { bytes: 1_000 },
+      explain: (error) => Promise.resolve(error),
       signal,
     });
   return { run, events, [Symbol.asyncDispose]: () => pool.close() };

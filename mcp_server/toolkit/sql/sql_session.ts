@@ -1,5 +1,5 @@
 import { exactBase64 } from "../../shared/bytes.ts";
-import { type JsonObject, jsonTextLength, withoutUnset } from "../../shared/json.ts";
+import { jsonTextLength, type JsonValue, withoutUnset } from "../../shared/json.ts";
 
 /** Why a query failed, as the engine reports it. */
 export type QueryError = {
@@ -36,10 +36,15 @@ export interface SqlQuery {
   readonly params: readonly unknown[];
 }
 
+/** How rows are returned: with a name for each value, or below the names of all rows. */
+export type RowsAs = "objects" | "arrays";
+
 /** What bounds one query. */
 export interface QueryBounds {
   readonly maxRows: number;
   readonly maxBytes: number;
+  /** What each row has to name its values, for the size of the answer. */
+  readonly rowsAs: RowsAs;
   /** The time after which the engine stops the statement. */
   readonly timeoutMs: number;
   /** Stops the statement in the engine. */
@@ -50,7 +55,9 @@ export interface QueryBounds {
 export type QueryOutcome =
   | {
     readonly ok: true;
-    readonly rows: JsonObject[];
+    /** The names of the columns, as the engine gives them; none for a statement without rows. */
+    readonly columns: readonly string[];
+    readonly rows: readonly JsonValue[][];
     /** Rows affected, otherwise rows returned. */
     readonly rowCount: number;
     /** There were more rows than the bounds allow. */
@@ -72,6 +79,7 @@ export type QueryOutcome =
 /** The outcome of what has neither rows nor changes. */
 export const NOTHING: QueryOutcome = Object.freeze({
   ok: true,
+  columns: [],
   rows: [],
   rowCount: 0,
   truncated: false,
@@ -231,8 +239,8 @@ export function bytesOfParam(value: unknown): Uint8Array | undefined {
   );
 }
 
-/** The characters that JSON adds to a name and a value: quotes, a colon and a comma. */
-const BYTES_BETWEEN = 6;
+/** The characters that JSON adds to a text: quotes and a comma. */
+const BYTES_AROUND = 3;
 
 /** Keeps the rows that fit into both bounds, up to the first that does not. */
 export class RowBudget<Row> {
@@ -241,6 +249,8 @@ export class RowBudget<Row> {
   bytes = 0;
   /** Whether a row did not fit. */
   full = false;
+  /** Whether the names of columns did not fit. */
+  nameless = false;
   /** Size of the row that was too large for the remaining budget; 0 if there was none. */
   refusedBytes = 0;
   readonly #maxRows: number;
@@ -254,6 +264,13 @@ export class RowBudget<Row> {
   /** How many more rows are accepted. */
   get left(): number {
     return this.#maxRows - this.rows.length;
+  }
+
+  /** Counts what comes before the rows; none is taken if it does not fit. */
+  takeHeading(bytes: number): void {
+    this.nameless = this.full = this.bytes + bytes > this.#maxBytes;
+    if (this.full) this.refusedBytes = bytes;
+    else this.bytes += bytes;
   }
 
   /** Takes a row of the given size; returns `false` if it does not fit. */
@@ -281,9 +298,16 @@ export class RowBudget<Row> {
   }
 }
 
-/** The characters that column names add to each row as JSON text. */
-export function bytesOfNames(names: readonly string[]): number {
-  return names.reduce((sum, name) => sum + jsonTextLength(name) + BYTES_BETWEEN, 2);
+/** The characters of JSON that the names of columns add, once and for each row. */
+export function bytesOfNames(
+  names: readonly string[],
+  rowsAs: RowsAs,
+): { readonly heading: number; readonly perRow: number } {
+  const between = names.length * BYTES_AROUND;
+  const all = names.reduce((sum, name) => sum + jsonTextLength(name), 2 + between);
+  return rowsAs === "objects"
+    ? { heading: 0, perRow: all + between }
+    : { heading: all, perRow: 2 + between };
 }
 
 /**

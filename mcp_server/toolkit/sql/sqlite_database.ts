@@ -8,7 +8,6 @@ import {
   QueryRefusal,
   RowBudget,
   type SqlQuery,
-  uniqueNames,
 } from "./sql_session.ts";
 import {
   AUTHORIZER,
@@ -133,7 +132,7 @@ export class SqliteDatabase {
     const source = onlyReads ? this.#wholeText(statement, names.length) : asItComes(statement);
     const budget = names.length === 0
       ? new RowBudget<SqliteValue[]>(bounds)
-      : readRows(source, values, { bounds, perRow: bytesOfNames(names), onlyReads });
+      : readRows(source, values, { bounds, names, onlyReads });
     const changed = writes && this.#totalChanges() > before;
     return answer(budget, changed ? this.#changes() : budget.rows.length, names);
   }
@@ -195,16 +194,14 @@ function refuseNul(values: readonly SqliteValue[]): void {
 }
 
 function answer(
-  { rows, full, bytes, refusedBytes }: RowBudget<SqliteValue[]>,
+  { rows, full, nameless, bytes, refusedBytes }: RowBudget<SqliteValue[]>,
   rowCount: number,
   names: readonly string[],
 ): QueryOutcome {
-  const keys = uniqueNames(names);
   return {
     ok: true,
-    rows: rows.map((row) =>
-      Object.fromEntries(row.map((value, at) => [keys[at], fromSqlite(value)]))
-    ),
+    columns: nameless ? [] : names,
+    rows: rows.map((row) => row.map(fromSqlite)),
     rowCount,
     truncated: full,
     bytes,
@@ -213,7 +210,7 @@ function answer(
 }
 
 /** What bounds the answer of a statement. */
-export type AnswerBounds = Pick<QueryBounds, "maxRows" | "maxBytes">;
+export type AnswerBounds = Pick<QueryBounds, "maxRows" | "maxBytes" | "rowsAs">;
 
 /** The rows of a statement, and how their values are read. */
 interface RowSource {
@@ -243,11 +240,17 @@ function asItComes(statement: SqliteStatement): RowSource {
 function readRows(
   source: RowSource,
   values: SqliteValue[],
-  { bounds, perRow, onlyReads }: { bounds: AnswerBounds; perRow: number; onlyReads: boolean },
+  { bounds, names, onlyReads }: {
+    bounds: AnswerBounds;
+    names: readonly string[];
+    onlyReads: boolean;
+  },
 ): RowBudget<SqliteValue[]> {
+  const { heading, perRow } = bytesOfNames(names, bounds.rowsAs);
   const { statement, read, isEnd } = source;
   const take = (rows: Iterable<SqliteValue[]>) => {
     const budget = new RowBudget<SqliteValue[]>(bounds);
+    budget.takeHeading(heading);
     for (const raw of rows) {
       if (isEnd(raw)) return { budget, ended: true };
       if (!budget.mayTake(bytesOfRow(raw))) break;

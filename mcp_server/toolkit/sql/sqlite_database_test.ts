@@ -4,7 +4,7 @@ import { SqliteDatabase } from "./sqlite_database.ts";
 import { loadSqlite } from "./sqlite_values.ts";
 
 const sqlite = await loadSqlite();
-const BOUNDS = { maxRows: 3, maxBytes: 1_000 };
+const BOUNDS = { maxRows: 3, maxBytes: 1_000, rowsAs: "arrays" } as const;
 const NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?1) ";
 
 Deno.test("SqliteDatabase runs a read once, and again only if an error ended it", async () => {
@@ -23,10 +23,10 @@ Deno.test("SqliteDatabase runs a read once, and again only if an error ended it"
   const file = { path: `${folder.path}/a.db`, readOnly: false };
   const database = new SqliteDatabase({ DatabaseSync: Observed }, file);
   const cases: [query: string, param: unknown, result: unknown][] = [
-    ["SELECT ?1 AS a", "end", [{ a: "end" }]],
+    ["SELECT ?1 AS a", "end", [["end"]]],
     ["SELECT 1 AS a WHERE ?1", 0, []],
-    [`${NUMBERS} SELECT i FROM n`, 3, [{ i: 1 }, { i: 2 }, { i: 3 }]],
-    [`${NUMBERS} SELECT i FROM n`, 4, [{ i: 1 }, { i: 2 }, { i: 3 }]],
+    [`${NUMBERS} SELECT i FROM n`, 3, [[1], [2], [3]]],
+    [`${NUMBERS} SELECT i FROM n`, 4, [[1], [2], [3]]],
     ["SELECT abs(value) FROM json_each(?1)", "[1,-9223372036854775808]", "integer overflow"],
   ];
   for (const [text, param, result] of cases) {
@@ -55,10 +55,8 @@ Deno.test("SqliteDatabase.reset() leaves the log of others alone after reads, an
   const other = new sqlite.DatabaseSync(path, { readOnly: false, timeout: 0 });
   other.exec("INSERT INTO t VALUES (7)");
   const unwritten = logBytes();
-  deepStrictEqual(run("SELECT a FROM t"), [{ a: 7 }]);
-  deepStrictEqual(run(`${NUMBERS} SELECT i FROM n, t`, 9).valueOf(), [{ i: 1 }, { i: 2 }, {
-    i: 3,
-  }]);
+  deepStrictEqual(run("SELECT a FROM t"), [[7]]);
+  deepStrictEqual(run(`${NUMBERS} SELECT i FROM n, t`, 9).valueOf(), [[1], [2], [3]]);
   strictEqual(database.onlyRead, true);
   database.reset();
   strictEqual(logBytes(), unwritten);
@@ -67,7 +65,7 @@ Deno.test("SqliteDatabase.reset() leaves the log of others alone after reads, an
   other.exec("INSERT INTO t VALUES (8)");
   other.close();
   const left = logBytes();
-  deepStrictEqual(run("SELECT max(a) AS a FROM t"), [{ a: 8 }]);
+  deepStrictEqual(run("SELECT max(a) AS a FROM t"), [[8]]);
   database.reset();
   deepStrictEqual([left > 0, logBytes()], [true, left]);
   for (const text of ["PRAGMA user_version", "SAVEPOINT a", "DELETE FROM t"]) {

@@ -88,7 +88,7 @@ export class SqliteSession implements SqlSession {
         "Cannot run the query: the transaction of this batch was rolled back; begin again",
       );
     }
-    const { maxRows, maxBytes, timeoutMs, signal } = bounds;
+    const { timeoutMs, signal, ...answerBounds } = bounds;
     const process = this.#process;
     const wasInTransaction = this.#inTransaction;
     let stoppedBy: Expiry | undefined;
@@ -96,7 +96,7 @@ export class SqliteSession implements SqlSession {
       stoppedBy = expiry;
       void process.kill();
     });
-    const reply = await this.#ask({ run: query, bounds: { maxRows, maxBytes } });
+    const reply = await this.#ask({ run: query, bounds: answerBounds });
     const outcome = reply === HAS_ENDED && stoppedBy !== undefined
       ? stopped(stoppedBy, timeoutMs)
       : reply;

@@ -18,7 +18,13 @@ Deno.test("SqliteSession.reset() waits for the process after a write, and the ne
   await using _open = { [Symbol.asyncDispose]: () => session.close() };
   const { signal } = new AbortController();
   const options = { readOnly: false, timeoutMs: 10_000 };
-  const bounds = { maxRows: 1, maxBytes: 1_000, timeoutMs: 10_000, signal };
+  const bounds = {
+    maxRows: 1,
+    maxBytes: 1_000,
+    rowsAs: "objects",
+    timeoutMs: 10_000,
+    signal,
+  } as const;
   const run = async (text: string) => {
     strictEqual(await session.begin(options), true);
     return await session.run({ text, params: [] }, bounds);

@@ -11,7 +11,7 @@ Deno.test("a server that is started as a worker process serves one SQLite file u
   const [, ...own] = workerCommand(SQLITE_WORKER, runtime);
   const { command, args } = serverCommand({ args: own });
   const child = new Deno.Command(command, { args, stdin: "piped", stdout: "piped" }).spawn();
-  const bounds = { maxRows: 10, maxBytes: 1_000 };
+  const bounds = { maxRows: 10, maxBytes: 1_000, rowsAs: "objects" } as const;
   const requests: SqliteRequest[] = [
     { open: { path: `${folder.path}/a.db`, readOnly: false } },
     { run: { text: "BEGIN", params: [] }, bounds },
@@ -25,7 +25,8 @@ Deno.test("a server that is started as a worker process serves one SQLite file u
   deepStrictEqual(replies.map(({ inTransaction }) => inTransaction), [false, true, false, false]);
   deepStrictEqual(replies.at(-1)?.outcome, {
     ok: true,
-    rows: [{ a: "ä" }],
+    columns: ["a"],
+    rows: [["ä"]],
     rowCount: 1,
     truncated: false,
     bytes: 10,

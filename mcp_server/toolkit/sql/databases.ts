@@ -1,0 +1,143 @@
+import type { Caller } from "../../access/caller.ts";
+import type { Log } from "../../shared/log.ts";
+import type { ToolContext } from "../../tool/tool.ts";
+import { databaseNames, requireFile, withNames } from "./database_names.ts";
+import {
+  type DatabaseTarget,
+  type EnvLookup,
+  findDatabase,
+  type FoundDatabase,
+  isReadOnlyFor,
+} from "./database_target.ts";
+import { type BatchCall, runBatch } from "./run_batch.ts";
+import { type AcquireOptions, SessionPool } from "./session_pool.ts";
+import type { QueryError } from "./sql_session.ts";
+import type { Connector } from "./with_session.ts";
+
+/** What a tool for databases needs of its context. */
+export type SqlContext = Pick<ToolContext, "env" | "envNames" | "log" | "limits" | "onShutdown">;
+
+/** Which database a caller asks for, and what for. */
+interface DatabaseRequest {
+  readonly database?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+}
+
+/** The databases of a server, as far as a caller may use them. */
+export interface Databases {
+  /**
+   * Finds a database, and decides whether the caller may only read it. Throws a `NotAllowedError`
+   * if it may not even do that.
+   */
+  find(request: DatabaseRequest, caller: Caller): { found: FoundDatabase; readOnly: boolean };
+  /** The same, or an error if it is an SQLite file that does not exist and is not to be created. */
+  requireFile(
+    found: FoundDatabase,
+    wish: Parameters<typeof requireFile>[2],
+  ): Promise<FoundDatabase>;
+  /** Adds the names that a caller may use to the error of an unknown database. */
+  explain(caller: Caller, signal: AbortSignal): (error: QueryError) => Promise<QueryError>;
+  /** Opens the connections. */
+  readonly connector: Connector;
+}
+
+const POOL = { perDatabase: 4, inAll: 16, idleMs: 60_000 };
+/** A session of SQLite is a process of its own, whose start takes longer than most queries. */
+const SQLITE_THRIFT = { patienceMs: 100, idleMs: 10_000 };
+const ON_SERVER = `SELECT datname AS name FROM pg_catalog.pg_database
+  WHERE datallowconn AND NOT datistemplate AND has_database_privilege(datname, 'CONNECT')
+  ORDER BY datname LIMIT 1000`;
+/** How long an error waits for names. */
+const NAMES_MS = 3_000;
+const NAMES_BYTES = 131_072;
+
+/** Opens the databases of a tool's context; connections are shared with the server's other tools. */
+export function openDatabases({ env, envNames, log, onShutdown }: SqlContext): Databases {
+  const pool = sharePool(env, log, onShutdown);
+  const connector = {
+    pool,
+    opener: (target: DatabaseTarget, readOnly: boolean) => openerOf(target, readOnly, env),
+  };
+  const alwaysReadOnly = /^(1|true|yes|on)$/i.test(env("MCP_SQL_READ_ONLY") ?? "");
+  const fallback = () => findDatabase(undefined, env);
+  return {
+    connector,
+    find: ({ database, readOnly = false }, caller) => {
+      const found = findDatabase(database, env);
+      const onlyReads = isReadOnlyFor(caller, database, found, fallback());
+      return { found, readOnly: onlyReads || alwaysReadOnly || readOnly };
+    },
+    requireFile: (found, wish) => requireFile(found, fallback(), wish),
+    explain: (caller, signal) => (error) =>
+      withNames(error, () => {
+        const onServer = () => listOnServer({ ...connector, found: fallback(), signal });
+        return databaseNames(caller, { env, envNames, onServer });
+      }),
+  };
+}
+
+/** The databases of a PostgreSQL server; none if it does not answer soon. */
+async function listOnServer(
+  call: Connector & Pick<BatchCall, "found" | "signal">,
+): Promise<string[]> {
+  const { results } = await runBatch({ queries: [ON_SERVER], readOnly: true }, {
+    ...call,
+    timeoutMs: NAMES_MS,
+    maxRows: Infinity,
+    rowsAs: "objects",
+    budget: { bytes: NAMES_BYTES },
+    explain: (error) => Promise.resolve(error),
+  });
+  return results.flatMap(({ rows }) => rows.map(({ name }) => String(name)));
+}
+
+/** A pool, and how many tools use it. */
+interface SharedPool {
+  readonly pool: SessionPool;
+  users: number;
+}
+
+/** The pools of servers, by the environment that all tools of a server are given. */
+const POOLS = new WeakMap<EnvLookup, SharedPool>();
+
+/** The pool of a server; it is closed when the last tool that uses it ends. */
+function sharePool(env: EnvLookup, log: Log, onShutdown: SqlContext["onShutdown"]): SessionPool {
+  const shared = POOLS.get(env) ?? { pool: new SessionPool(POOL, log), users: 0 };
+  POOLS.set(env, shared);
+  shared.users++;
+  onShutdown(async () => {
+    if (--shared.users > 0) return;
+    POOLS.delete(env);
+    await shared.pool.close();
+  });
+  return shared.pool;
+}
+
+/**
+ * How the sessions of a target are opened, and the key of those that can be exchanged for each
+ * other.
+ */
+function openerOf(
+  target: DatabaseTarget,
+  readOnly: boolean,
+  env: EnvLookup,
+): Pick<AcquireOptions, "key" | "open" | "thrift"> {
+  if (target.engine === "postgres") {
+    return {
+      key: JSON.stringify(target.options),
+      open: async (options) => {
+        const { PostgresSession } = await import("./postgres_session.ts");
+        return await PostgresSession.open(target.options, options);
+      },
+    };
+  }
+  const file = { path: target.path, readOnly };
+  return {
+    key: JSON.stringify(file),
+    thrift: SQLITE_THRIFT,
+    open: async (options) => {
+      const { SqliteSession } = await import("./sqlite_session.ts");
+      return await SqliteSession.open(file, env, options);
+    },
+  };
+}
