@@ -44,7 +44,5 @@ export function createGraphQLHandler<Context = unknown>(
   mockSchema: MockSchema,
   options: HandlerOptions<Context> = {},
 ): GraphQLHandler {
-  const { batch, maxFiles, maxFileBytes, ...mockOptions } = options;
-  const executor = createMockExecutor(graphQLSchema, mockSchema, mockOptions);
-  return createRouteHandler(executor, { batch, maxFiles, maxFileBytes });
+  return createRouteHandler(createMockExecutor(graphQLSchema, mockSchema, options), options);
 }

@@ -74,31 +74,24 @@ function mergeOf(mergeInto: string | undefined, resolvers: object = {}): Merge |
   };
 }
 
-/** How requests are executed. */
-type OrmExecutorOptions = ExecutionOptions & Pick<ExecutorOptions, "merge">;
-
 /** Attaches resolvers to the schema of an ORM, and executes requests against it. */
-export function createOrmExecutor(orm: Orm, options: OrmExecutorOptions = {}): Executor {
-  const { graphQLSchema, mirageSchema } = orm;
-  registerOrm(orm);
-  const shared = { ...options, mockSchema: mirageSchema };
-  const attach = () => {
-    const whole = withCompletion(orm);
-    registerOrm(whole);
-    return createQueryPlanner({ orm: whole, plannable: attachResolvers(whole) });
-  };
-  if (hasConventionRules() || !needsLoadedRules(orm.conventions)) {
-    return createExecutor(graphQLSchema, { ...shared, executePlan: attach() });
-  }
-  let executePlan: ExecutePlan | undefined;
-  const attached = loadConventionRules().then(() => {
-    executePlan = attach();
+export function createOrmExecutor(
+  orm: Orm,
+  options: ExecutionOptions & Pick<ExecutorOptions, "merge"> = {},
+): Executor {
+  const isLoaded = hasConventionRules() || !needsLoadedRules(orm.conventions);
+  return createExecutor(orm.graphQLSchema, {
+    ...options,
+    mockSchema: orm.mirageSchema,
+    plan: isLoaded ? attach(orm) : loadConventionRules().then(() => attach(orm)),
   });
-  return createExecutor(graphQLSchema, {
-    ...shared,
-    attached,
-    executePlan: (operation) => executePlan?.(operation),
-  });
+}
+
+/** Attaches resolvers, and plans the queries of fields that have no others. */
+function attach(orm: Orm): ExecutePlan {
+  const whole = withCompletion(orm);
+  registerOrm(whole);
+  return createQueryPlanner({ orm: whole, plannable: attachResolvers(whole) });
 }
 
 /** Before resolvers are attached, those of fields are user-defined. */

@@ -9,9 +9,9 @@ export { createFetchHandler, type MockFetchHandlerOptions } from "./fetch_handle
 export {
   createGraphQLSubscriptions,
   type GraphQLSubscriptions,
-  type SubscribeOptions,
   type SubscriptionsOptions,
 } from "./graphql_subscriptions.ts";
+export type { SubscribeOptions } from "./subscriptions/deliver_streams.ts";
 export type { ResultStream } from "./subscriptions/result_stream.ts";
 export {
   mockGraphQLFieldResolver,

@@ -6,7 +6,6 @@ import {
   type SocketHandlerOptions,
   type WebSocketHandler,
 } from "./websocket/socket_handler.ts";
-import { createSocketService } from "./websocket/socket_service.ts";
 
 export type { SocketHandlerOptions, WebSocketHandler } from "./websocket/socket_handler.ts";
 
@@ -49,8 +48,5 @@ export function createWebSocketHandler<Context = unknown>(
   mockSchema: MockSchema,
   options: WebSocketOptions<Context> = {},
 ): WebSocketHandler {
-  const { onConnect, connectionInitTimeout, origins, ...mockOptions } = options;
-  const executor = createMockExecutor(graphQLSchema, mockSchema, mockOptions);
-  const service = createSocketService(executor, { onConnect, connectionInitTimeout });
-  return createSocketHandler(executor, service, origins);
+  return createSocketHandler(createMockExecutor(graphQLSchema, mockSchema, options), options);
 }

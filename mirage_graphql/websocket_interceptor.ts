@@ -1,6 +1,7 @@
-import { executorOf, type Mock } from "./mock.ts";
+import type { Mock } from "./mock.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
+import type { Executor } from "./request/executor.ts";
 import { addControls, type HandlerControls } from "./request/handler_controls.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
 import type { ConnectionOptions } from "./websocket/connection.ts";
@@ -87,14 +88,14 @@ export function createWebSocketInterceptor<Context>(
     WebSocketInterceptorOptions<Context>?,
   ]
 ): WebSocketInterceptor {
-  const known = executorOf(Object(source));
+  const known = isExecutor(source) ? source : undefined;
   const ofMock = rest[0] as InterceptorOptions | undefined;
   const options: WebSocketInterceptorOptions<Context> = (known ? ofMock : rest[1]) ?? {};
-  const { origin = defaultOrigin(), onConnect, connectionInitTimeout, ...mockOptions } = options;
+  const { origin = defaultOrigin() } = options;
   const isMeant = parseAddress(address, origin);
   const executor = known ??
-    createMockExecutor(source as GraphQLSchemaSource, rest[0] as MockSchema, mockOptions);
-  const service = createSocketService(executor, { onConnect, connectionInitTimeout });
+    createMockExecutor(source as GraphQLSchemaSource, rest[0] as MockSchema, options);
+  const service = createSocketService(executor, options);
   const link: SocketLink = { open: service.open, opening: new Set() };
   const handler = {
     connect([input, protocols]: readonly unknown[], newTarget: NewableFunction) {
@@ -110,6 +111,11 @@ export function createWebSocketInterceptor<Context>(
   };
   enterSocketGate(handler);
   return addControls({ restore, [Symbol.dispose]: restore }, executor);
+}
+
+/** A mock is an executor; a schema is not. */
+function isExecutor(source: object | string): source is Mock & Executor {
+  return typeof source === "object" && "run" in source;
 }
 
 function defaultOrigin(): string {

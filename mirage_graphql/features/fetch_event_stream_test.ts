@@ -1,13 +1,11 @@
 import { type Client, createClient } from "graphql-sse";
 import { Response as MirageResponse } from "miragejs";
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
-import { createEventStreamHandler } from "../fetch/event_stream.ts";
-import { createFetchRequest } from "../fetch/fetch_messages.ts";
+import { createFetchHandlerFor } from "../fetch/executor_handler.ts";
 import { createMockExecutor } from "../mock_executor.ts";
 import { createFetchHandler, createGraphQLHandler } from "../mod.ts";
 import { parseMockSchema } from "../orm/mirage.ts";
 import { trackWrites } from "../orm/records/table_writes.ts";
-import { createSubscriber } from "../subscriptions/subscriber.ts";
 import { createSeedServer } from "../testing/seed_server.ts";
 import { until } from "../testing/until.ts";
 
@@ -201,12 +199,11 @@ Deno.test({
     const mock = createSeedServer();
     const tables = trackWrites(parseMockSchema(mock.schema).db);
     const executor = createMockExecutor(graphQLSchema, mock.schema, { resolvers });
-    const handler = createEventStreamHandler(executor, createSubscriber(executor), {
-      heartbeat: 5,
-    });
+    const handler = createFetchHandlerFor(executor, { heartbeat: 5 });
     const open = async (query: string, signal?: AbortSignal) => {
       const url = `http://localhost/?query=${encodeURIComponent(query)}`;
-      const answer = await handler(createFetchRequest(new Request(url, { signal }), undefined));
+      const headers = { Accept: "text/event-stream" };
+      const answer = await handler(new Request(url, { headers, signal }));
       return answer.body!.pipeThrough(new TextDecoderStream());
     };
     let text = "";
@@ -249,12 +246,12 @@ Deno.test({
     const mock = createSeedServer();
     const tables = trackWrites(parseMockSchema(mock.schema).db);
     const executor = createMockExecutor(graphQLSchema, mock.schema, { resolvers });
-    const handler = createEventStreamHandler(executor, createSubscriber(executor));
+    const handler = createFetchHandlerFor(executor);
     const controller = new AbortController();
     const { signal } = controller;
     const query = encodeURIComponent("subscription { personDeleted }");
-    const request = new Request(`http://localhost/?query=${query}`, { signal });
-    await handler(createFetchRequest(request, undefined));
+    const headers = { Accept: "text/event-stream" };
+    await handler(new Request(`http://localhost/?query=${query}`, { headers, signal }));
     strictEqual(tables.listeners, 1);
     controller.abort();
     await until(() => tables.listeners === 0);

@@ -1,7 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { until } from "../testing/until.ts";
-import { createFetchRequest } from "../fetch/fetch_messages.ts";
-import { createStreamHandler } from "../fetch/stream_handler.ts";
+import { createFetchHandlerFor } from "../fetch/executor_handler.ts";
 import { createMockExecutor } from "../mock_executor.ts";
 import { createFetchHandler } from "../mod.ts";
 import { parseMockSchema } from "../orm/mirage.ts";
@@ -91,11 +90,11 @@ Deno.test({
     const mock = createSeedServer();
     const tables = trackWrites(parseMockSchema(mock.schema).db);
     const executor = createMockExecutor(graphQLSchema, mock.schema, { resolvers });
-    const handler = createStreamHandler(executor, { heartbeat: 5 });
+    const handler = createFetchHandlerFor(executor, { heartbeat: 5 });
     const open = async (signal?: AbortSignal) => {
       const request = requestOf("subscription { personCreated { id } }", ACCEPT, signal);
-      const response = await handler(createFetchRequest(request, undefined));
-      return response!.body!.pipeThrough(new TextDecoderStream()).getReader();
+      const response = await handler(request);
+      return response.body!.pipeThrough(new TextDecoderStream()).getReader();
     };
     const reader = await open();
     match((await reader.read()).value ?? "", /^\r\n--graphql\r\n.*\r\n\r\n{}\r\n--graphql$/);

@@ -1,6 +1,5 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { createFetchRequest } from "../fetch/fetch_messages.ts";
-import { createStreamHandler } from "../fetch/stream_handler.ts";
+import { createFetchHandlerFor } from "../fetch/executor_handler.ts";
 import type { MockFetchHandlerOptions } from "../fetch_handler.ts";
 import { createMockExecutor } from "../mock_executor.ts";
 import { createFetchHandler } from "../mod.ts";
@@ -186,19 +185,17 @@ Deno.test({
   async fn() {
     const mock = createSeedServer();
     const tables = trackWrites(parseMockSchema(mock.schema).db);
-    const handler = createStreamHandler(createMockExecutor(graphQLSchema, mock.schema), {
-      heartbeat: 5,
-    });
-    const send = (init: RequestInit, search = "", text?: string) =>
-      handler(createFetchRequest(new Request(`${URL_}${search}`, init), text));
-    const token = await (await send({ method: "PUT" }))?.text();
+    const executor = createMockExecutor(graphQLSchema, mock.schema);
+    const handler = createFetchHandlerFor(executor, { heartbeat: 5 });
+    const send = (init: RequestInit, search = "") => handler(new Request(`${URL_}${search}`, init));
+    const token = await (await send({ method: "PUT" })).text();
     const response = await send({ headers: EVENTS }, `?token=${token}`);
-    const reader = response!.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     for (let beat = 0; beat < 3; beat++) strictEqual((await reader.read()).value, ":\n\n");
-    const init = { method: "POST", headers: { "Content-Type": "application/json" } };
+    const headers = { "Content-Type": "application/json" };
     const query = "subscription { personCreated { id } }";
-    const text = JSON.stringify({ query, extensions: { operationId: "a" } });
-    await send(init, `?token=${token}`, text);
+    const body = JSON.stringify({ query, extensions: { operationId: "a" } });
+    await send({ method: "POST", headers, body }, `?token=${token}`);
     await until(() => tables.listeners === 1);
     await reader.cancel();
     await until(() => tables.listeners === 0);

@@ -3,21 +3,16 @@ import type { MockRequest } from "../request/graphql_request.ts";
 import { checkHost } from "../request/check_host.ts";
 import { addControls, type HandlerControls } from "../request/handler_controls.ts";
 import { checkLatency } from "../request/executor_options.ts";
-import {
-  type BatchOptions,
-  checkBatch,
-  headerOf,
-  type ParseOptions,
-} from "../request/http_request.ts";
-import { handleHttpRequest, refusalResponse } from "../request/http_response.ts";
+import { type BatchOptions, checkBatch, headerOf } from "../request/http_request.ts";
+import { refusalResponse } from "../request/http_response.ts";
 import { isFormType, prefersEventStream } from "../request/media_types.ts";
 import { readUpload, toUploadLimits, type UploadOptions } from "../request/uploads.ts";
 import { allowOrigin, answerPreflight, checkCors, type CorsOption, refuseForm } from "./cors.ts";
 import { createFetchRequest, toResponse } from "./fetch_messages.ts";
 import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
-import { answerInParts } from "./parts_handler.ts";
-import type { StreamHandler } from "./stream_handler.ts";
 import { readForm, readText } from "./read_text.ts";
+import type { StreamOptions } from "./result_body.ts";
+import { createStreamHandler } from "./stream_handler.ts";
 
 /** Handles HTTP requests of the fetch standard: for `Deno.serve`, service workers and MSW. */
 export interface FetchHandler extends HandlerControls {
@@ -56,16 +51,10 @@ export interface FetchHandlerOptions extends BatchOptions, UploadOptions {
   readonly onEventStream?: (request: MockRequest) => Response | Promise<Response>;
 }
 
-/** How a fetch handler streams. */
-export interface StreamingOptions extends FetchHandlerOptions {
-  /** Streams responses; without it, `onEventStream` does. */
-  readonly onStream?: StreamHandler | undefined;
-}
-
 /** Creates the fetch handler of an executor. */
 export function createFetchHandlerFor(
   executor: Executor,
-  options: StreamingOptions = {},
+  options: FetchHandlerOptions & StreamOptions = {},
 ): FetchHandler {
   const { cors = false } = options;
   const answer = responderFor(executor, options);
@@ -83,8 +72,9 @@ export function createFetchHandlerFor(
   return addControls(handle, executor);
 }
 
-function responderFor(executor: Executor, options: StreamingOptions) {
+function responderFor(executor: Executor, options: FetchHandlerOptions & StreamOptions) {
   const { batch = false, maxBodyBytes = 1_048_576, graphiql = true, cors = false } = options;
+  const { onEventStream, heartbeat } = options;
   const deferLatency = checkLatency(options.deferLatency ?? 0);
   checkBatch({ batch });
   checkMaxBodyBytes(maxBodyBytes);
@@ -100,8 +90,12 @@ function responderFor(executor: Executor, options: StreamingOptions) {
     const form = await readForm(request, maxFormBytes);
     return form instanceof FormData ? await readUpload(form, limits) : form;
   };
-  const stream = streamerOf(options);
-  const parseOptions: ParseOptions = { batch, isTypeRequired: true };
+  const answer = createStreamHandler(executor, {
+    batch,
+    isTypeRequired: true,
+    deferLatency,
+    heartbeat,
+  });
   return async (request: Request): Promise<Response> => {
     const misaddressed = checkHost(request);
     if (misaddressed !== undefined) {
@@ -113,20 +107,11 @@ function responderFor(executor: Executor, options: StreamingOptions) {
       return toResponse(refusalResponse(body, "application/json"));
     }
     const mockRequest = createFetchRequest(request, body);
-    const streamed = await stream(mockRequest);
-    if (streamed !== undefined) return streamed;
-    const parts = await answerInParts(executor, mockRequest, { ...parseOptions, deferLatency });
-    if (parts !== undefined) return parts;
-    return await toResponse(await handleHttpRequest(executor, mockRequest, parseOptions));
-  };
-}
-
-/** Streams the response if the request accepts that. */
-function streamerOf({ onEventStream, onStream }: StreamingOptions): StreamHandler {
-  if (onStream !== undefined) return onStream;
-  return (request) => {
-    const isAsked = prefersEventStream(headerOf(request, "accept") ?? null);
-    return Promise.resolve(isAsked ? onEventStream?.(request) : undefined);
+    if (onEventStream && prefersEventStream(headerOf(mockRequest, "accept") ?? null)) {
+      return await onEventStream(mockRequest);
+    }
+    const answered = await answer(mockRequest);
+    return "kind" in answered ? await toResponse(answered) : answered;
   };
 }
 

@@ -26,11 +26,11 @@ export interface StreamOptions {
    * Milliseconds between heartbeats.
    * @default {12_000}
    */
-  readonly heartbeat?: number;
+  readonly heartbeat?: number | undefined;
 }
 
 /** How the results of one request are streamed. */
-interface ResultsOptions extends StreamOptions {
+export interface ResultsOptions extends StreamOptions {
   /** Ends the heartbeats, also of a body that nobody reads. */
   readonly signal?: AbortSignal | undefined;
 }

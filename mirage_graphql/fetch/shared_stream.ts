@@ -1,4 +1,4 @@
-import type { ResultStream } from "../subscriptions/result_stream.ts";
+import { ResultStream } from "../subscriptions/result_stream.ts";
 import { COMMENT, EVENT_STREAM, toEvent } from "./event_stream.ts";
 import { StreamBreak, toStreamResponse } from "./result_body.ts";
 
@@ -30,12 +30,12 @@ export class SharedStream {
     return this.#controller !== undefined;
   }
 
-  /** Whether an operation runs that has this id. */
+  /** Whether an operation runs that has this id, or is about to. */
   has(id: string): boolean {
     return this.#operations.has(id);
   }
 
-  /** Number of operations that run. */
+  /** Number of operations that run, or are about to. */
   get size(): number {
     return this.#operations.size;
   }
@@ -58,6 +58,18 @@ export class SharedStream {
     signal?.addEventListener("abort", leave, { once: true });
     if (signal?.aborted) leave();
     return toStreamResponse(body, EVENT_STREAM);
+  }
+
+  /** Reserves an id for an operation that is about to start. */
+  reserve(id: string): ResultStream {
+    const starting = new ResultStream({});
+    this.#operations.set(id, starting);
+    return starting;
+  }
+
+  /** Releases a reserved id; `false` if its operation was stopped before it started. */
+  release(id: string, starting: ResultStream): boolean {
+    return this.#operations.get(id) === starting && this.#operations.delete(id);
   }
 
   /** Passes the results of an operation on; the next one is read when the client has taken one. */

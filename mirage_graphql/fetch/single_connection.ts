@@ -2,11 +2,10 @@ import type { BreakableRequest } from "../request/broken_connection.ts";
 import type { Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
 import { headerOf, parseRequest } from "../request/http_request.ts";
-import { completeRequest, refusalResponse, toHttpResponse } from "../request/http_response.ts";
+import { refusalResponse, toHttpResponse } from "../request/http_response.ts";
 import { prefersEventStream } from "../request/media_types.ts";
 import { type Refusal, refuse } from "../request/outcome.ts";
-import { createOperationStreams, type StartOperation } from "../subscriptions/operation_streams.ts";
-import type { Subscriber } from "../subscriptions/subscriber.ts";
+import { deliverStream } from "../subscriptions/deliver_streams.ts";
 import { toResponse } from "./fetch_messages.ts";
 import type { StreamOptions } from "./result_body.ts";
 import { SharedStream } from "./shared_stream.ts";
@@ -25,11 +24,9 @@ const MAX_OPERATIONS = 1_000;
  */
 export function createSingleConnections(
   executor: Executor,
-  subscriber: Subscriber,
   { heartbeat = 12_000 }: StreamOptions = {},
 ): (request: MockRequest) => Promise<Response> | undefined {
   const streams = new Map<string, SharedStream>();
-  const start = createOperationStreams(executor, subscriber);
   return (request) => {
     if (isReservation(request)) return reserve(streams);
     const token = headerOf(request, TOKEN_HEADER) ?? request.queryParams?.token;
@@ -38,7 +35,7 @@ export function createSingleConnections(
     if (stream === undefined) return reject(404, `Cannot find the event stream "${token}"`);
     if (request.method === "DELETE") return stop(stream, request);
     if (!prefersEventStream(headerOf(request, "accept") ?? null)) {
-      return run(stream, request, { executor, start });
+      return run(executor, stream, request);
     }
     if (stream.isConnected) return reject(409, `Cannot connect to "${token}": a client has`);
     return Promise.resolve(stream.connect(heartbeat, request.signal));
@@ -79,16 +76,10 @@ function stop(stream: SharedStream, { queryParams = {} }: MockRequest): Promise<
   return Promise.resolve(new Response(null, { status: 200 }));
 }
 
-/** What starts operations. */
-interface Starter {
-  readonly executor: Executor;
-  readonly start: StartOperation;
-}
-
 async function run(
+  executor: Executor,
   stream: SharedStream,
   request: MockRequest,
-  { executor, start }: Starter,
 ): Promise<Response> {
   const parsed = parseRequest(request, { isTypeRequired: true });
   if (parsed.kind === "refusal") return toResponse(refusalResponse(parsed, "application/json"));
@@ -97,23 +88,31 @@ async function run(
   if (received === undefined || typeof id !== "string") {
     return reject(400, "Cannot start an operation: extensions.operationId is missing");
   }
-  const one = await completeRequest(executor, received);
-  if ("kind" in one) return toResponse(refusalResponse(one, "application/json"));
-  // checked last: while a document was looked up, the client may have done anything
-  if (stream.isOver) return reject(404, `Cannot start operation "${id}": its stream has ended`);
   if (stream.has(id)) return reject(409, `Cannot start operation "${id}": it runs already`);
   if (stream.size >= MAX_OPERATIONS) {
     return reject(429, `Cannot start operation "${id}": ${MAX_OPERATIONS} run already`);
   }
-  const validated = executor.documents.get(one.query);
-  if ("errors" in validated) {
-    const result = { errors: validated.errors };
-    return toResponse(
-      toHttpResponse({ kind: "result", result }, "application/graphql-response+json"),
-    );
+  const starting = stream.reserve(id);
+  const outcome = await executor.run(received, operationRequestOf(stream, request), {
+    deliver: deliverStream,
+    isShared: true,
+  });
+  if ("kind" in outcome) {
+    stream.release(id, starting);
+    const type = outcome.kind === "result"
+      ? "application/graphql-response+json"
+      : "application/json";
+    return toResponse(toHttpResponse(outcome, type));
   }
-  stream.run(id, start(one, operationRequestOf(stream, request)));
-  return new Response(null, { status: 202 });
+  // while a document was looked up, the client may have done anything
+  if (stream.release(id, starting)) {
+    stream.run(id, outcome);
+    return new Response(null, { status: 202 });
+  }
+  outcome.return();
+  return stream.isOver
+    ? reject(404, `Cannot start operation "${id}": its stream has ended`)
+    : new Response(null, { status: 204 });
 }
 
 /**

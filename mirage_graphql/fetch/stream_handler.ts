@@ -1,39 +1,93 @@
-import type { Executor } from "../request/executor.ts";
+import { hasParts } from "../incremental/execute_parts.ts";
+import type { Deliver, Executor } from "../request/executor.ts";
 import type { MockRequest } from "../request/graphql_request.ts";
-import { headerOf } from "../request/http_request.ts";
-import { acceptsMultipartSubscription, prefersEventStream } from "../request/media_types.ts";
-import { createSubscriber } from "../subscriptions/subscriber.ts";
-import { createEventStreamHandler } from "./event_stream.ts";
-import { createMultipartHandler } from "./multipart_subscription.ts";
-import type { StreamOptions } from "./result_body.ts";
+import { headerOf, parseRequest } from "../request/http_request.ts";
+import {
+  handleHttpRequest,
+  type HttpOptions,
+  type HttpResponse,
+  refusalResponse,
+  toHttpResponse,
+} from "../request/http_response.ts";
+import type { StreamHandler } from "../request/route_handler.ts";
+import {
+  acceptsMultipartSubscription,
+  incrementalSpecOf,
+  prefersEventStream,
+} from "../request/media_types.ts";
+import { deliverSubscription } from "../subscriptions/deliver_streams.ts";
+import { ResultStream } from "../subscriptions/result_stream.ts";
+import { EVENTS } from "./event_stream.ts";
+import { answerInParts, MULTIPART } from "./multipart.ts";
+import { type ResultsOptions, type StreamOptions, streamResults } from "./result_body.ts";
 import { createSingleConnections } from "./single_connection.ts";
 
-/** Answers with a stream; `undefined` if the request doesn't accept one. */
-export type StreamHandler = (request: MockRequest) => Promise<Response | undefined>;
+/** How requests are answered that accept streams. */
+export interface StreamHandlerOptions extends HttpOptions, StreamOptions {
+  /**
+   * Milliseconds before each part but the first of a response to `@defer` or `@stream`.
+   * @default {0}
+   */
+  readonly deferLatency?: number;
+}
 
-/** Creates the handler of all requests of an executor that are answered with a stream. */
+/**
+ * Creates the handler of requests that accept streams: it keeps those that clients have reserved.
+ *
+ * @see https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
+ * @see https://www.apollographql.com/docs/graphos/routing/operations/subscriptions/multipart-protocol
+ */
 export function createStreamHandler(
   executor: Executor,
-  options: StreamOptions = {},
+  { heartbeat, deferLatency = 0, ...options }: StreamHandlerOptions = {},
 ): StreamHandler {
-  const subscriber = createSubscriber(executor);
-  const answerSingle = createSingleConnections(executor, subscriber, options);
-  const answerEvents = createEventStreamHandler(executor, subscriber, options);
-  const answerParts = createMultipartHandler(executor, subscriber, options);
+  const answerSingle = createSingleConnections(executor, { heartbeat });
   return async (request) => {
     const single = answerSingle(request);
     if (single !== undefined) return await single;
     const accept = headerOf(request, "accept") ?? null;
-    if (prefersEventStream(accept)) return await answerEvents(request);
-    return acceptsMultipartSubscription(accept) ? await answerParts(request) : undefined;
+    const { signal } = request;
+    if (prefersEventStream(accept)) {
+      return await answerEvents(executor, request, { heartbeat, signal });
+    }
+    const deliver = deliverAccepted(accept, { heartbeat, deferLatency });
+    return await handleHttpRequest(executor, request, { ...options, deliver });
   };
 }
 
-const handlers = new WeakMap<Executor, StreamHandler>();
+/** A subscription is streamed, a query or a mutation is one event, and what is rejected is JSON. */
+async function answerEvents(
+  executor: Executor,
+  request: MockRequest,
+  options: ResultsOptions,
+): Promise<HttpResponse | Response> {
+  const parsed = parseRequest(request, { isTypeRequired: true });
+  if (parsed.kind === "refusal") return refusalResponse(parsed, "application/json");
+  const [received = NOTHING] = parsed.requests;
+  const outcome = await executor.run(received, request, { deliver: deliverSubscription });
+  if (!("kind" in outcome)) return streamResults(outcome, EVENTS, options);
+  return outcome.kind === "result"
+    ? streamResults(new ResultStream(outcome.result), EVENTS, options)
+    : toHttpResponse(outcome, "application/json");
+}
 
-/** The stream handler of an executor, which keeps the streams that clients have reserved. */
-export function streamHandlerOf(executor: Executor): StreamHandler {
-  const found = handlers.get(executor) ?? createStreamHandler(executor);
-  handlers.set(executor, found);
-  return found;
+/** The request of an empty batch, which has been rejected before. */
+const NOTHING = { query: "" };
+
+/** Delivers subscriptions and parts as `multipart/mixed` if the client accepts them. */
+function deliverAccepted(
+  accept: string | null,
+  { heartbeat, deferLatency }: { heartbeat: number | undefined; deferLatency: number },
+): Deliver<Response> {
+  const spec = incrementalSpecOf(accept);
+  const takesSubscription = acceptsMultipartSubscription(accept);
+  return (pending, signal) => {
+    if (spec !== undefined && hasParts(pending)) {
+      return answerInParts(pending, spec, { deferLatency, signal });
+    }
+    const results = takesSubscription ? deliverSubscription(pending, signal) : undefined;
+    return results instanceof ResultStream
+      ? streamResults(results, MULTIPART, { heartbeat, signal })
+      : results;
+  };
 }

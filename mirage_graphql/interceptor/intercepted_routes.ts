@@ -1,7 +1,4 @@
 import { type Deadline, firstOf, unlessAborted } from "../deadline.ts";
-import { answerInParts } from "../fetch/parts_handler.ts";
-import { streamHandlerOf } from "../fetch/stream_handler.ts";
-import { setStreaming } from "../request/streaming.ts";
 import type { CallHandler, FetchCall } from "./fetch_gate.ts";
 import {
   parseQueryParams,
@@ -125,16 +122,12 @@ export class InterceptedRoutes implements CallHandler {
     const request = new Request(input instanceof Request ? input : url, init);
     request.signal.throwIfAborted();
     const broken = new AbortController();
+    let streamed: Response | undefined;
     const routed = await toRouteRequest(request, params, {
       sentBody: init?.body,
       // deno-lint-ignore trestle/error-message -- Chromium's own words
       onError: () => broken.abort(new TypeError("Failed to fetch")),
-    });
-    let streamed: Response | undefined;
-    setStreaming(routed, async (executor) => {
-      streamed = await streamHandlerOf(executor)(routed) ?? await answerInParts(executor, routed);
-      if (streamed?.type === "error") routed.dispatchEvent({ type: "error" });
-      return streamed !== undefined;
+      onStream: (response) => streamed = response,
     });
     const handled = target.handle(routed).catch((error: unknown) => toErrorRack(error, request));
     const rack = await unlessAborted(unlessAborted(handled, request.signal), broken.signal);

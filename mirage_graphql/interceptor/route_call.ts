@@ -1,5 +1,8 @@
+import { createStreamHandler } from "../fetch/stream_handler.ts";
+import type { Intercepted } from "../request/route_handler.ts";
+
 /** The request that a Mirage route handler receives. */
-export interface RouteRequest {
+export interface RouteRequest extends Intercepted {
   readonly method: string;
   readonly url: string;
   /** Text of the body, or the `FormData` that was sent; `null` if there is none. */
@@ -21,13 +24,15 @@ export interface RouteCallOptions {
   readonly sentBody: unknown;
   /** Called if the route breaks the connection. */
   readonly onError: () => void;
+  /** Called if the route responds with a stream. */
+  readonly onStream: (response: Response) => void;
 }
 
 /** Converts a request for the route that handles it. */
 export async function toRouteRequest(
   request: Request,
   params: Record<string, string>,
-  { sentBody, onError }: RouteCallOptions,
+  { sentBody, onError, onStream }: RouteCallOptions,
 ): Promise<RouteRequest> {
   return {
     method: request.method,
@@ -38,6 +43,8 @@ export async function toRouteRequest(
     queryParams: parseQueryParams(new URL(request.url)),
     signal: request.signal,
     canStream: true,
+    createStreams: createStreamHandler,
+    respondWith: onStream,
     dispatchEvent({ type }) {
       if (type === "error") onError();
     },

@@ -1,130 +1,143 @@
 import { assertValidSchema, GraphQLError, type GraphQLSchema } from "graphql";
-import { createDocumentCache, type DocumentCache } from "./document_cache.ts";
+import { createDocumentCache } from "./document_cache.ts";
 import {
   checkLatency,
-  type ContextFactory,
   contextFactory,
-  type ExecuteOptions,
+  type ExecutePlan,
   type ExecutorOptions,
 } from "./executor_options.ts";
+import type { ForwardOptions } from "./forward_request.ts";
 import {
   type ExecutableRequest,
-  infoOf,
+  isPromise,
   type MockRequest,
   type PromiseOrValue,
+  type ReceivedRequest,
 } from "./graphql_request.ts";
 import { createOperationLog, type HandledOperation, type SeenOptions } from "./operation_log.ts";
-import type { Outcome } from "./outcome.ts";
-import type { CompleteRequest } from "./persisted_documents.ts";
+import { orRefusal, type Outcome, type Refusal } from "./outcome.ts";
+import { createPassthrough } from "./passthrough.ts";
 import { createPersistedOperations } from "./persisted_operations.ts";
-import { createPassthrough, type PassOptions } from "./passthrough.ts";
-import { createPlannedFailures, failureOutcome, type PlannedFailure } from "./planned_failures.ts";
-import { createRunOperation, refuseOperation, selectOperation } from "./run_operation.ts";
+import { createPlannedFailures, type PlannedFailure } from "./planned_failures.ts";
+import {
+  LocalOperation,
+  type PendingOperation,
+  type RunnerParts,
+  selectOperation,
+} from "./run_operation.ts";
 
-/** Executes GraphQL requests against one schema. */
+/**
+ * Delivers the results of an operation in another form than one outcome, such as a stream;
+ * `undefined` if it is to be one outcome. `signal` is that of the request.
+ */
+export type Deliver<Delivered> = (
+  pending: PendingOperation,
+  signal: AbortSignal | undefined,
+) => PromiseOrValue<Outcome | Delivered> | undefined;
+
+/** How a transport receives the outcome of a request. */
+export interface RunOptions<Delivered = never> {
+  /** Delivers what has several results. @default {nothing has} */
+  readonly deliver?: Deliver<Delivered> | undefined;
+  /**
+   * Whether other operations share the connection, so that one that passes through is sent alone,
+   * and only its result is returned.
+   * @default {false}
+   */
+  readonly isShared?: boolean;
+}
+
+/** What a direct call adds to its request. */
+export interface DirectOptions<Delivered = never> {
+  /** Delivers what has several results. @default {nothing has} */
+  readonly deliver?: Deliver<Delivered> | undefined;
+  /** The HTTP request in the resolvers' context, such as `{ requestHeaders }`. */
+  readonly request?: MockRequest | undefined;
+  /** Ends the wait for latency and for resolvers; the promise rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Executes GraphQL requests against one schema; transports only read requests and write outcomes. */
 export interface Executor {
-  /** The executable schema. */
-  readonly graphQLSchema: GraphQLSchema;
-  /** Source of the fields at the root. */
-  readonly root: unknown;
-  /** Validated documents, shared with subscriptions. */
-  readonly documents: DocumentCache;
-  /** Looks up the document of a request that has only its id. */
-  readonly complete: CompleteRequest;
-  /** Sends an operation to the network; `undefined` if it doesn't pass through. */
-  passThrough(
+  /**
+   * Runs a request that a transport has received: looks its document up, lets it pass through, or
+   * executes it; synchronously if documents, resolvers, context and latency are. Errors of the user's
+   * `context` and `latency`, and of the network, are refusals with status 500; it rejects only if
+   * the request's signal aborts.
+   */
+  run<Delivered = never>(
+    received: ReceivedRequest,
+    request?: MockRequest,
+    options?: RunOptions<Delivered>,
+  ): PromiseOrValue<Outcome | NoInfer<Delivered>>;
+  /** Executes the document of a direct call, whichever it is; errors of the user's code are thrown. */
+  execute<Delivered = never>(
     one: ExecutableRequest,
-    request: MockRequest,
-    options?: PassOptions,
-  ): PromiseOrValue<Outcome> | undefined;
-  /** Executes one GraphQL request; synchronously if resolvers, context and latency are. */
-  execute(request: ExecutableRequest, options?: ExecuteOptions): PromiseOrValue<Outcome>;
-  /** The context of one request, as resolvers receive it. */
-  createContext(request: MockRequest | undefined): PromiseOrValue<object>;
+    options?: DirectOptions<Delivered>,
+  ): PromiseOrValue<Outcome | NoInfer<Delivered>>;
   /** The latest operations, the oldest first. */
   readonly operations: readonly HandledOperation[];
   /** The latest operation of that name (`*`: of any name), or the next one. */
   seen(operationName: string, options?: SeenOptions): Promise<HandledOperation>;
   /** Makes the next operation of that name (`*`: of any name) fail, without executing it. */
   failNext(operationName: string, failure: PlannedFailure): void;
-  /**
-   * Removes and returns the planned failure of an operation as its outcome; subscriptions use it
-   * too.
-   */
-  takeFailure(
-    operationName: string | undefined,
-    signal?: AbortSignal,
-  ): PromiseOrValue<Outcome> | undefined;
   /** Removes handled operations and planned failures. */
   reset(): void;
 }
 
 /**
- * Creates an executor: documents are parsed and validated once, `executePlan` executes what it can,
- * and graphql-js executes the rest.
+ * Creates an executor: documents are parsed and validated once, a plan executes what it can, and
+ * graphql-js executes the rest.
  *
  * @throws {Error} If the schema is not valid; the message is graphql-js's.
  */
 export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOptions): Executor {
-  const { latency = 0, maxDocuments = 500, maxOperations = 100, root } = options;
+  const { latency = 0, maxDocuments = 500, maxOperations = 100, root, merge } = options;
   if (typeof latency === "number") checkLatency(latency);
   assertValidSchema(graphQLSchema);
   const documents = createDocumentCache(graphQLSchema, maxDocuments);
+  const resolveDocument = createPersistedOperations(options);
+  const findPassing = createPassthrough(options.passthrough);
   const failures = createPlannedFailures();
   const log = createOperationLog(maxOperations);
-  const createContext = onceAttached(
-    contextFactory(options.context, options.mockSchema),
-    options.attached,
-  );
-  const complete = createPersistedOperations(options);
-  const findPassing = createPassthrough(options.passthrough);
-  const executePlan = root === undefined ? options.executePlan : undefined;
-  const run = createRunOperation({
-    graphQLSchema,
-    root,
-    createContext,
-    executePlan,
-    merge: options.merge,
-    latency,
-    failures,
-    log,
-  });
-  const takeFailure: Executor["takeFailure"] = (operationName, signal) => {
-    const failure = failures.take(operationName);
-    return failure === undefined ? undefined : failureOutcome(failure, signal);
-  };
+  const createContext = contextFactory(options.context, options.mockSchema);
+  const parts = { graphQLSchema, documents, root, merge, latency, failures, log, createContext };
+  const runner = withPlan(parts, options.plan);
+
+  function runFound<Delivered>(
+    one: ExecutableRequest,
+    request: MockRequest,
+    { deliver, isShared = false }: RunOptions<Delivered>,
+  ) {
+    const { signal } = request;
+    const info = findPassing(one, request);
+    if (info === undefined) return start(find(runner, one, request), signal, deliver);
+    const pass = (ending?: AbortSignal) =>
+      failures.fail(info.name, ending) ??
+        forward(one, request, { isAlone: isShared, signal: ending });
+    return start({ info, request, start: pass }, signal, deliver);
+  }
+
   return {
-    graphQLSchema,
-    root,
-    documents,
-    complete,
-    createContext,
-    passThrough(one, request, passOptions = {}) {
-      const operation = findPassing(one, request);
-      return operation &&
-        (takeFailure(operation.name, request.signal) ?? forward(one, request, passOptions));
+    run<Delivered>(
+      received: ReceivedRequest,
+      request: MockRequest = {},
+      options: RunOptions<Delivered> = {},
+    ) {
+      return orRefusal<Outcome | Delivered>(request.signal, () => {
+        const found = resolveDocument(received);
+        const run = (one: ExecutableRequest | Refusal) =>
+          "kind" in one ? one : runFound(one, request, options);
+        return isPromise(found) ? found.then(run) : run(found);
+      });
     },
-    execute(request, executeOptions = {}) {
-      const started = performance.now();
-      const found = documents.get(request.query);
-      if ("errors" in found) return { kind: "result", result: { errors: found.errors } };
-      const checked = executeOptions.prepare?.(found) ?? found;
-      const operation = selectOperation(checked, request.operationName);
-      if (operation instanceof GraphQLError) {
-        return { kind: "result", result: { errors: [operation] } };
-      }
-      const info = infoOf(operation, request);
-      const refusal = refuseOperation(info, executeOptions.request);
-      if (refusal !== undefined) return refusal;
-      const { document } = checked;
-      return run({ document, operation, request, options: executeOptions, info, started });
-    },
+    execute: (one, { request = {}, signal, deliver } = {}) =>
+      start(find(runner, one, request), signal, deliver),
     get operations() {
       return log.list();
     },
     seen: log.seen,
     failNext: failures.add,
-    takeFailure,
     reset() {
       log.clear();
       failures.clear();
@@ -132,22 +145,50 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
   };
 }
 
-/** Every execution needs a context, so it is what waits for the resolvers. */
-function onceAttached(
-  createContext: ContextFactory,
-  attached: Promise<void> | undefined,
-): ContextFactory {
-  if (attached === undefined) return createContext;
-  let pending: Promise<void> | undefined = attached;
-  attached.then(() => pending = undefined, () => {}); // requests report why it failed
-  return (request) =>
-    pending === undefined ? createContext(request) : pending.then(() => createContext(request));
+/** Every execution needs a context, so it is what waits for a plan that is being loaded. */
+function withPlan(
+  parts: Omit<RunnerParts, "plan">,
+  plan: PromiseOrValue<ExecutePlan> | undefined,
+): RunnerParts {
+  if (plan === undefined || !isPromise(plan)) return { ...parts, plan };
+  const { createContext } = parts;
+  const runner: RunnerParts = {
+    ...parts,
+    plan: undefined,
+    createContext: (request) => plan.then(() => createContext(request)),
+  };
+  const ready = (loaded: ExecutePlan) => Object.assign(runner, { plan: loaded, createContext });
+  plan.then(ready, () => {}); // requests report why it failed
+  return runner;
+}
+
+function find(
+  runner: RunnerParts,
+  one: ExecutableRequest,
+  request: MockRequest,
+): LocalOperation | Outcome {
+  const started = performance.now();
+  const checked = runner.documents.get(one.query);
+  if ("errors" in checked) return { kind: "result", result: { errors: checked.errors } };
+  const operation = selectOperation(checked, one.operationName);
+  return operation instanceof GraphQLError
+    ? { kind: "result", result: { errors: [operation] } }
+    : new LocalOperation(runner, { one, request, checked, operation, started });
+}
+
+function start<Delivered>(
+  found: PendingOperation | Outcome,
+  signal: AbortSignal | undefined,
+  deliver: Deliver<Delivered> | undefined,
+): PromiseOrValue<Outcome | Delivered> {
+  if ("kind" in found) return found;
+  return deliver?.(found, signal) ?? found.start(signal);
 }
 
 async function forward(
   one: ExecutableRequest,
   request: MockRequest,
-  options: PassOptions,
+  options: ForwardOptions,
 ): Promise<Outcome> {
   const { forwardRequest, readResult } = await import("./forward_request.ts");
   const response = await forwardRequest(one, request, options);

@@ -1,4 +1,4 @@
-import type { DocumentNode, execute, OperationDefinitionNode } from "graphql";
+import type { DocumentNode, OperationDefinitionNode } from "graphql";
 import { MAX_MS } from "../deadline.ts";
 import {
   type GraphQLRequest,
@@ -7,7 +7,6 @@ import {
   type OperationInfo,
   type PromiseOrValue,
 } from "./graphql_request.ts";
-import type { ValidDocument } from "./document_cache.ts";
 import type { Passthrough } from "./passthrough.ts";
 import type { PersistedOptions } from "./persisted_documents.ts";
 
@@ -44,12 +43,13 @@ export interface ExecutionOptions extends PersistedOptions {
 export interface ExecutorOptions extends ExecutionOptions {
   /** Mirage's schema: `mockSchema` and `mirageSchema` in the context. */
   readonly mockSchema: object;
-  /** Resolves when the schema has its resolvers. @default {it has them already} */
-  readonly attached?: Promise<void>;
   /** The API that answers a part of the fields at the root. */
   readonly merge?: Merge | undefined;
-  /** Executes what doesn't need graphql-js; not used if there is a root value. */
-  readonly executePlan?: ExecutePlan;
+  /**
+   * Executes what doesn't need graphql-js; not used if there is a root value. A promise resolves
+   * when the schema has its resolvers.
+   */
+  readonly plan?: PromiseOrValue<ExecutePlan>;
 }
 
 /** Which fields at the root an API answers, and where it is. */
@@ -58,18 +58,6 @@ export interface Merge {
   readonly url: string;
   /** Whether the mock has a resolver for a field at the root. */
   readonly isLocal: (typeName: string, fieldName: string) => boolean;
-}
-
-/** Options of one call. */
-export interface ExecuteOptions {
-  /** The HTTP request: `request` in the context. */
-  readonly request?: MockRequest;
-  /** Ends the wait for latency and for resolvers; the promise rejects with its reason. */
-  readonly signal?: AbortSignal;
-  /** Changes the document that is executed. @default {it is executed as it is} */
-  readonly prepare?: (checked: ValidDocument) => ValidDocument;
-  /** Executes what is left to graphql-js. @default {execute} */
-  readonly execute?: typeof execute;
 }
 
 /** An operation that graphql-js is about to execute. */

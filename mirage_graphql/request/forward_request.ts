@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError, print } from "graphql";
 import type { ExecutableRequest, MockRequest } from "./graphql_request.ts";
 import { MultipartOperations } from "./uploads.ts";
-import { network, type PassOptions } from "./passthrough.ts";
+import { network } from "./passthrough.ts";
 
 /** Headers that belong to one connection, or to a body that is written again. */
 const OWN_HEADERS =
@@ -11,9 +11,16 @@ const OWN_HEADERS =
 const DECODED_HEADERS = ["content-encoding", "content-length", "transfer-encoding"];
 
 /** Where a request is sent, and how. */
-export interface ForwardOptions extends PassOptions {
+export interface ForwardOptions {
   /** Address of the API. @default {the request's own} */
   readonly url?: string;
+  /**
+   * Sends it by itself, because the request has other operations.
+   * @default {false}
+   */
+  readonly isAlone?: boolean;
+  /** Ends the wait. @default {the request's own} */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -26,8 +33,8 @@ export async function forwardRequest(
   request: MockRequest,
   options: ForwardOptions = {},
 ): Promise<Response> {
-  const { url = request.url ?? "", isAlone = false } = options;
-  const { requestBody, method = "POST", signal } = request;
+  const { url = request.url ?? "", isAlone = false, signal = request.signal } = options;
+  const { requestBody, method = "POST" } = request;
   const body = isAlone ? toJson(one) : bodyOf(requestBody, method);
   const headers = headersOf(request, body);
   if (isAlone) headers.set("Content-Type", "application/json");

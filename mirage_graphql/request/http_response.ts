@@ -1,8 +1,6 @@
 import type { ExecutionResult } from "graphql";
-import type { Executor } from "./executor.ts";
-import type { ExecuteOptions } from "./executor_options.ts";
+import type { Executor, RunOptions } from "./executor.ts";
 import {
-  type ExecutableRequest,
   isPromise,
   type MockRequest,
   type PromiseOrValue,
@@ -12,7 +10,6 @@ import { headerOf, type ParseOptions, parseRequest } from "./http_request.ts";
 import { type MediaType, negotiate } from "./media_types.ts";
 import { type Outcome, type Refusal, refuse } from "./outcome.ts";
 import { isNetworkError, type PassedResponse } from "./passed_response.ts";
-import type { PassOptions } from "./passthrough.ts";
 
 /** The response to an HTTP request, before it is converted to the form of Mirage or fetch. */
 export type HttpResponse = JsonAnswer | {
@@ -45,80 +42,27 @@ export interface FormattedError {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
+/** How an HTTP request is handled. */
+export interface HttpOptions<Delivered = never>
+  extends ParseOptions, Pick<RunOptions<Delivered>, "deliver"> {}
+
 /** Handles an HTTP request by the GraphQL over HTTP specification. */
-export function handleHttpRequest(
+export function handleHttpRequest<Delivered extends object = never>(
   executor: Executor,
   request: MockRequest,
-  options: ParseOptions = {},
-): PromiseOrValue<HttpResponse> {
+  options: HttpOptions<Delivered> = {},
+): PromiseOrValue<HttpResponse | Delivered> {
   const mediaType = negotiate(headerOf(request, "accept"));
   if (mediaType === undefined) return refusalResponse(NOT_ACCEPTABLE, "application/json");
   const parsed = parseRequest(request, options);
   if (parsed.kind === "refusal") return refusalResponse(parsed, mediaType);
-  if (parsed.isBatch) return handleBatch(executor, { request, parsed: parsed.requests, mediaType });
+  if (parsed.isBatch) return handleBatch(executor, request, parsed.requests, mediaType);
   const [first] = parsed.requests;
   if (first === undefined) return refusalResponse(NOTHING_ASKED, mediaType);
-  const outcome = attempt(executor, first, request);
-  return isPromise(outcome)
-    ? outcome.then((settled) => toHttpResponse(settled, mediaType))
-    : toHttpResponse(outcome, mediaType);
-}
-
-/** Completes a request and executes it. */
-function attempt(
-  executor: Executor,
-  one: ReceivedRequest,
-  request: MockRequest,
-  options: PassOptions = {},
-): PromiseOrValue<Outcome> {
-  const run = (complete: ExecutableRequest | Refusal) =>
-    "kind" in complete ? complete : executeRequest(executor, complete, request, options);
-  const complete = completeRequest(executor, one);
-  return isPromise(complete) ? complete.then(run) : run(complete);
-}
-
-/**
- * Executes a request, or lets it pass through; errors of the user's `context` or `latency`, and of
- * the network, become a 500.
- */
-export function executeRequest(
-  executor: Executor,
-  one: ExecutableRequest,
-  request: MockRequest,
-  options: PassOptions & Pick<ExecuteOptions, "prepare" | "execute"> = {},
-): PromiseOrValue<Outcome> {
-  const { signal } = request;
-  return settle<Outcome>(
-    () =>
-      executor.passThrough(one, request, options) ??
-        executor.execute(one, { ...options, request, signal }),
-    signal,
-  );
-}
-
-/** Completes a request that may have only the id of its document; errors become a 500. */
-export function completeRequest(
-  executor: Executor,
-  one: ReceivedRequest,
-): PromiseOrValue<ExecutableRequest | Refusal> {
-  return settle<ExecutableRequest | Refusal>(() => executor.complete(one));
-}
-
-function settle<Value>(
-  act: () => PromiseOrValue<Value>,
-  signal?: AbortSignal,
-): PromiseOrValue<Value | Refusal> {
-  const fail = (error: unknown): Refusal => {
-    if (signal?.aborted) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    return refuse(500, `Cannot run the operation: ${reason}`);
-  };
-  try {
-    const value = act();
-    return isPromise(value) ? value.catch(fail) : value;
-  } catch (error) {
-    return fail(error);
-  }
+  const write = (outcome: Outcome | Delivered) =>
+    "kind" in outcome ? toHttpResponse(outcome, mediaType) : outcome;
+  const outcome = executor.run(first, request, options);
+  return isPromise(outcome) ? outcome.then(write) : write(outcome);
 }
 
 const NOT_ACCEPTABLE = refuse(
@@ -129,17 +73,15 @@ const NOT_ACCEPTABLE = refuse(
 
 const NOTHING_ASKED = refuse(400, "Cannot answer an empty request");
 
-interface Batch {
-  readonly request: MockRequest;
-  readonly parsed: readonly ReceivedRequest[];
-  readonly mediaType: MediaType;
-}
-
 /** A connection that is to break breaks for the whole batch. */
-async function handleBatch(executor: Executor, batch: Batch): Promise<HttpResponse> {
-  const { request, parsed, mediaType } = batch;
+async function handleBatch(
+  executor: Executor,
+  request: MockRequest,
+  requests: readonly ReceivedRequest[],
+  mediaType: MediaType,
+): Promise<HttpResponse> {
   const outcomes = await Promise.all(
-    parsed.map((one) => attempt(executor, one, request, { isAlone: true })),
+    requests.map((one) => executor.run(one, request, { isShared: true })),
   );
   const broken = outcomes.find((outcome) =>
     outcome.kind === "response" && isNetworkError(outcome.response)

@@ -20,15 +20,6 @@ export const network = {
 /** Operations that go to the network: their names, or a function of an operation. */
 export type Passthrough = readonly string[] | ((operation: OperationInfo) => boolean);
 
-/** How an operation passes through. */
-export interface PassOptions {
-  /**
-   * Sends it by itself, and returns its result: the request has other operations.
-   * @default {false}
-   */
-  readonly isAlone?: boolean;
-}
-
 /** The operation of a request, if it passes through; it may have fields that the schema lacks. */
 export type FindPassing = (
   one: ExecutableRequest,

@@ -22,8 +22,14 @@ export type PlannedFailure =
 export interface PlannedFailures {
   /** Plans one failure for the next operation of that name; `*` is an operation of any name. */
   add(operationName: string, failure: PlannedFailure): void;
-  /** Removes and returns the oldest failure that is planned for an operation. */
-  take(operationName: string | undefined): PlannedFailure | undefined;
+  /**
+   * Removes the oldest failure that is planned for an operation, and returns its outcome; a promise
+   * that stays pending until the signal aborts has none.
+   */
+  fail(
+    operationName: string | undefined,
+    signal: AbortSignal | undefined,
+  ): PromiseOrValue<Outcome> | undefined;
   /** Removes all of them. */
   clear(): void;
 }
@@ -44,12 +50,13 @@ export function createPlannedFailures(): PlannedFailures {
       }
       planned.push({ operationName, failure });
     },
-    take(name) {
+    fail(name, signal) {
       if (planned.length === 0) return undefined;
       const index = planned.findIndex(({ operationName }) =>
         operationName === "*" || operationName === name
       );
-      return index < 0 ? undefined : planned.splice(index, 1)[0]?.failure;
+      const [first] = index < 0 ? [] : planned.splice(index, 1);
+      return first && toOutcome(first.failure, signal);
     },
     clear() {
       planned = [];
@@ -82,10 +89,9 @@ function checkStatus(operationName: string, status: number): void {
   );
 }
 
-/** The outcome of an operation that was planned to fail; a promise that stays pending has none. */
-export function failureOutcome(
+function toOutcome(
   failure: PlannedFailure,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
 ): PromiseOrValue<Outcome> {
   if (failure === "timeout") return unlessAborted(new Promise(() => {}), signal);
   if (failure === "network") return { kind: "response", response: Response.error() };

@@ -82,7 +82,7 @@ export function createQuery(executor: Executor): QueryFunction {
     options: QueryOptions = {},
   ): Promise<unknown> {
     const { operationName, request, signal } = options;
-    const outcome = await executor.execute({
+    const outcome: Outcome = await executor.execute({
       query: toQuery(document),
       variables: toVariables(variables),
       operationName,

@@ -7,11 +7,12 @@ import { type BatchOptions, checkBatch } from "./http_request.ts";
 import {
   type FormattedError,
   handleHttpRequest,
+  type HttpOptions,
+  type HttpResponse,
   type JsonAnswer,
   refusalResponse,
   type ResponseBody,
 } from "./http_response.ts";
-import { streamingOf } from "./streaming.ts";
 import { readUpload, toUploadLimits, type UploadOptions } from "./uploads.ts";
 import { isNetworkError, type PassedResponse, readPassedResponse } from "./passed_response.ts";
 
@@ -35,9 +36,10 @@ export function createRouteHandler(
   const { batch = false } = options;
   checkBatch({ batch });
   const limits = toUploadLimits(options);
-  const answer = async (_mockSchema: unknown, received: MockRequest) => {
-    const stream = streamingOf(received);
-    if (stream && await stream(executor)) return STREAMED;
+  const answerOnce = (request: MockRequest) => handleHttpRequest(executor, request, { batch });
+  /** Keeps the streams that clients have reserved. */
+  let streams: StreamHandler | undefined;
+  const answer = async (_mockSchema: unknown, received: MockRequest & Partial<Intercepted>) => {
     const { requestBody } = received;
     const upload = isForm(requestBody) ? await readUpload(requestBody, limits) : undefined;
     if (upload?.kind === "refusal") {
@@ -46,7 +48,13 @@ export function createRouteHandler(
     const request: MockRequest = upload === undefined
       ? received
       : Object.create(received, { requestBody: { value: upload } });
-    const answered = await handleHttpRequest(executor, request, { batch });
+    const { createStreams } = received;
+    if (createStreams) streams ??= createStreams(executor, { batch });
+    const answered = await (createStreams && streams ? streams : answerOnce)(request);
+    if (!("kind" in answered)) {
+      received.respondWith?.(answered);
+      return STREAMED;
+    }
     return answered.kind === "json"
       ? new GraphQLRouteResponse(answered)
       : isNetworkError(answered.response)
@@ -55,6 +63,17 @@ export function createRouteHandler(
   };
   return addControls(answer, executor);
 }
+
+/** What a request of a fetch interceptor has, so that its response can be a stream. */
+export interface Intercepted {
+  /** Creates what answers the route's requests that accept streams. */
+  readonly createStreams: (executor: Executor, options: HttpOptions) => StreamHandler;
+  /** Responds past Mirage, which can't pass streams on. */
+  respondWith(response: globalThis.Response): void;
+}
+
+/** Answers an HTTP request; a `Response` has a body that is sent part by part. */
+export type StreamHandler = (request: MockRequest) => Promise<HttpResponse | globalThis.Response>;
 
 /** Mirage gives the body of an upload as a form. */
 function isForm(body: unknown): body is FormData {

@@ -1,5 +1,4 @@
 import {
-  type DocumentNode,
   execute,
   type ExecutionArgs,
   type ExecutionResult,
@@ -8,17 +7,17 @@ import {
   type OperationDefinitionNode,
 } from "graphql";
 import { firstOf, unlessAborted } from "../deadline.ts";
-import type { ValidDocument } from "./document_cache.ts";
+import type { DocumentCache, ValidDocument } from "./document_cache.ts";
 import {
   type ContextFactory,
-  type ExecuteOptions,
   type ExecutePlan,
   type Latency,
   latencyOf,
   type Merge,
 } from "./executor_options.ts";
-import type { ExecutableRequest } from "./graphql_request.ts";
 import {
+  type ExecutableRequest,
+  infoOf,
   isPromise,
   type MockRequest,
   type OperationInfo,
@@ -27,15 +26,17 @@ import {
 import type { OperationLog } from "./operation_log.ts";
 import { type Outcome, refuse } from "./outcome.ts";
 import { findPassedResponse } from "./passed_response.ts";
-import { failureOutcome, type PlannedFailures } from "./planned_failures.ts";
+import type { PlannedFailures } from "./planned_failures.ts";
 
 /** What the execution of operations needs. */
 export interface RunnerParts {
   readonly graphQLSchema: GraphQLSchema;
+  readonly documents: DocumentCache;
+  /** Source of the fields at the root. */
   readonly root: unknown;
   readonly createContext: ContextFactory;
-  /** Executes what doesn't need graphql-js. */
-  readonly executePlan: ExecutePlan | undefined;
+  /** Executes what doesn't need graphql-js; not used if there is a root value. */
+  readonly plan: ExecutePlan | undefined;
   /** The API that answers a part of the fields at the root. */
   readonly merge: Merge | undefined;
   readonly latency: Latency;
@@ -43,108 +44,140 @@ export interface RunnerParts {
   readonly log: OperationLog;
 }
 
-/** One operation to execute. */
-export interface OperationCall {
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  readonly request: ExecutableRequest;
-  readonly options: ExecuteOptions;
+/** An operation that is about to run: against this schema, or by the API at its address. */
+export interface PendingOperation {
   readonly info: OperationInfo;
+  readonly request: MockRequest;
+  /** Runs it to one outcome; the signal ends that. */
+  start(signal?: AbortSignal): PromiseOrValue<Outcome>;
+}
+
+/** What a request selects. */
+export interface SelectedOperation {
+  readonly one: ExecutableRequest;
+  readonly request: MockRequest;
+  readonly checked: ValidDocument;
+  readonly operation: OperationDefinitionNode;
   /** When the request arrived, as `performance.now()` counts. */
   readonly started: number;
 }
 
-/** Executes one operation; synchronously if nothing is asynchronous. */
-export type RunOperation = (call: OperationCall) => PromiseOrValue<Outcome>;
+/** An operation of a valid document. */
+export class LocalOperation implements PendingOperation {
+  readonly selected: SelectedOperation;
+  readonly info: OperationInfo;
+  readonly #parts: RunnerParts;
 
-/**
- * Creates the function that waits for latency, fails as planned, executes, and logs the outcome.
- */
-export function createRunOperation(parts: RunnerParts): RunOperation {
-  const { latency } = parts;
-  return (call) => {
-    const ms = latency === 0 ? 0 : latencyOf(latency, call.info);
-    if (ms === 0) return run(parts, call);
-    const { signal } = call.options;
-    return firstOf({ signal, timeoutMs: ms }).passed.then(() => run(parts, call));
-  };
-}
+  constructor(parts: RunnerParts, selected: SelectedOperation) {
+    this.#parts = parts;
+    this.selected = selected;
+    this.info = infoOf(selected.operation, selected.one);
+  }
 
-function run(parts: RunnerParts, call: OperationCall): PromiseOrValue<Outcome> {
-  const failure = parts.failures.take(call.info.name);
-  if (failure !== undefined) {
-    const outcome = failureOutcome(failure, call.options.signal);
-    if (!isPromise(outcome)) return note(parts, call, outcome);
-    note(parts, call, UNANSWERED);
+  /** The schema that it is executed against. */
+  get graphQLSchema(): GraphQLSchema {
+    return this.#parts.graphQLSchema;
+  }
+
+  /** The HTTP request: `request` in the context. */
+  get request(): MockRequest {
+    return this.selected.request;
+  }
+
+  /** The same operation, of another request or another form of the document. */
+  with(changes: Partial<SelectedOperation>): LocalOperation {
+    return new LocalOperation(this.#parts, { ...this.selected, ...changes });
+  }
+
+  /** Removes the failure that is planned for the operation, and returns its outcome. */
+  fail(signal: AbortSignal | undefined): PromiseOrValue<Outcome> | undefined {
+    return this.#parts.failures.fail(this.info.name, signal);
+  }
+
+  /** Waits for latency, fails as planned, or executes; `executeArgs` is what is left to graphql-js. */
+  start(signal?: AbortSignal, executeArgs: typeof execute = execute): PromiseOrValue<Outcome> {
+    const refusal = refuseOperation(this.info, this.selected.request);
+    if (refusal !== undefined) return refusal;
+    const { latency } = this.#parts;
+    const ms = latency === 0 ? 0 : latencyOf(latency, this.info);
+    if (ms === 0) return this.#run(signal, executeArgs);
+    return firstOf({ signal, timeoutMs: ms }).passed.then(() => this.#run(signal, executeArgs));
+  }
+
+  /** The arguments of graphql-js; a promise if the context is one. */
+  args(signal?: AbortSignal): PromiseOrValue<ExecutionArgs> {
+    const context = this.#parts.createContext(this.selected.request);
+    return isPromise(context)
+      ? context.then((value) => this.#argsIn(value, signal))
+      : this.#argsIn(context, signal);
+  }
+
+  #argsIn(contextValue: object, signal: AbortSignal | undefined): ExecutionArgs {
+    const { one: { variables, operationName }, checked: { document } } = this.selected;
+    return {
+      schema: this.#parts.graphQLSchema,
+      document,
+      rootValue: this.#parts.root,
+      contextValue,
+      variableValues: variables,
+      operationName,
+      // graphql 17 stops when it aborts; graphql 16 doesn't support it, not even in its types
+      ...(signal && { abortSignal: signal }),
+    };
+  }
+
+  #run(signal: AbortSignal | undefined, executeArgs: typeof execute): PromiseOrValue<Outcome> {
+    const failure = this.fail(signal);
+    if (failure !== undefined) {
+      if (!isPromise(failure)) return this.#note(failure);
+      this.#note(UNANSWERED);
+      return failure;
+    }
+    const args = this.args(signal);
+    const run = (value: ExecutionArgs) => this.#execute(value, signal, executeArgs);
+    const result = isPromise(args) ? args.then(run) : run(args);
+    if (!isPromise(result)) return this.#note(toOutcome(result));
+    return unlessAborted(result, signal).then((settled) => this.#note(toOutcome(settled)));
+  }
+
+  #execute(
+    args: ExecutionArgs,
+    signal: AbortSignal | undefined,
+    executeArgs: typeof execute,
+  ): PromiseOrValue<ExecutionResult> {
+    signal?.throwIfAborted(); // graphql 17 checks it; neither graphql 16 nor a plan does
+    const { merge, plan, root } = this.#parts;
+    const { operation, request } = this.selected;
+    if (merge !== undefined) return executeWith(merge, { ...args, operation }, request);
+    if (plan === undefined || root !== undefined) return executeArgs(args);
+    const { document, contextValue: context, variableValues: variables } = args;
+    const data = plan({ document, operation, variables, context });
+    return data === undefined ? executeArgs(args) : { data };
+  }
+
+  #note(outcome: Outcome): Outcome {
+    const { name, type, variables } = this.info;
+    const { errors = NO_ERRORS } = resultOf(outcome);
+    const response = outcome.kind === "response" ? outcome.response : undefined;
+    const duration = performance.now() - this.selected.started;
+    this.#parts.log.add({ name, type, variables, errors, response, duration });
     return outcome;
   }
-  const result = executeCall(parts, call);
-  if (!isPromise(result)) return note(parts, call, toOutcome(result));
-  return unlessAborted(result, call.options.signal)
-    .then((settled) => note(parts, call, toOutcome(settled)));
-}
-
-function executeCall(parts: RunnerParts, call: OperationCall): PromiseOrValue<ExecutionResult> {
-  const contextValue = parts.createContext(call.options.request);
-  return isPromise(contextValue)
-    ? contextValue.then((value) => executeIn(parts, call, value))
-    : executeIn(parts, call, contextValue);
-}
-
-function executeIn(
-  parts: RunnerParts,
-  call: OperationCall,
-  context: object,
-): PromiseOrValue<ExecutionResult> {
-  const { document, operation, request, options } = call;
-  options.signal?.throwIfAborted(); // graphql 17 checks it; neither graphql 16 nor a plan does
-  if (parts.merge !== undefined) return executeWith(parts.merge, parts, { call, context });
-  const data = parts.executePlan?.({ document, operation, variables: request.variables, context });
-  if (data !== undefined) return { data };
-  return (options.execute ?? execute)(toArgs(parts, call, context));
 }
 
 /** Loads the code of merging, which other handlers do without. */
 async function executeWith(
   merge: Merge,
-  parts: RunnerParts,
-  { call, context }: { readonly call: OperationCall; readonly context: object },
+  args: ExecutionArgs & Pick<SelectedOperation, "operation">,
+  request: MockRequest,
 ): Promise<ExecutionResult> {
   const { executeMerged } = await import("./merge_fields.ts");
-  const { operation, options } = call;
-  return executeMerged(merge, { ...toArgs(parts, call, context), operation }, options.request);
-}
-
-function toArgs(
-  { graphQLSchema, root }: RunnerParts,
-  { document, request, options }: OperationCall,
-  contextValue: object,
-): ExecutionArgs {
-  const { signal } = options;
-  return {
-    schema: graphQLSchema,
-    document,
-    rootValue: root,
-    contextValue,
-    variableValues: request.variables,
-    operationName: request.operationName,
-    // graphql 17 stops when it aborts; graphql 16 doesn't support it, not even in its types
-    ...(signal && { abortSignal: signal }),
-  };
+  return executeMerged(merge, args, request);
 }
 
 function toOutcome(result: ExecutionResult): Outcome {
   const response = result.errors === undefined ? undefined : findPassedResponse(result.errors);
   return response === undefined ? { kind: "result", result } : { kind: "response", response };
-}
-
-function note({ log }: RunnerParts, { info, started }: OperationCall, outcome: Outcome): Outcome {
-  const { name, type, variables } = info;
-  const { errors = NO_ERRORS } = resultOf(outcome);
-  const response = outcome.kind === "response" ? outcome.response : undefined;
-  const duration = performance.now() - started;
-  log.add({ name, type, variables, errors, response, duration });
-  return outcome;
 }
 
 const NO_RESULT: ExecutionResult = {};

@@ -1,9 +1,8 @@
 import { getNamedType, type GraphQLSchema, isLeafType } from "graphql";
 import { createServer } from "miragejs";
 import { parseConventions, type ResolvedConventions } from "../conventions/options.ts";
-import type { FetchHandler } from "../fetch/executor_handler.ts";
+import { createFetchHandlerFor, type FetchHandler } from "../fetch/executor_handler.ts";
 import { StreamBreak } from "../fetch/result_body.ts";
-import { createStreamingHandler } from "../fetch_handler.ts";
 import { createOrmExecutor, warnOf } from "../mock_executor.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
 import { createCompletion } from "../orm/writes/complete_record.ts";
@@ -11,7 +10,6 @@ import type { Executor } from "../request/executor.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
 import { isHandshake } from "../websocket/check_handshake.ts";
 import { createSocketHandler } from "../websocket/socket_handler.ts";
-import { createSocketService } from "../websocket/socket_service.ts";
 import { parseLatency } from "./config/latency.ts";
 import type { MirageServer, ServeConfig } from "./config/serve_config.ts";
 import { insertSeeds, insertTables } from "./insert_seeds.ts";
@@ -77,7 +75,7 @@ export async function loadMock(
   await insertRecords(orm, { ...parts, server, ids });
   const executor = createExecutor(orm, config, await fakeRootOf(graphQLSchema));
   const handler = createHandler(executor, config);
-  const sockets = createSocketHandler(executor, createSocketService(executor), config.origins);
+  const sockets = createSocketHandler(executor, { origins: config.origins });
   return {
     counts: countsOf(orm),
     async respond(request) {
@@ -120,7 +118,7 @@ function createExecutor(orm: Orm, config: ServeConfig, root: Record<string, unkn
 
 function createHandler(executor: Executor, { batch, origins }: ServeConfig): FetchHandler {
   const cors = origins === undefined ? true : { origins, credentials: true };
-  return createStreamingHandler(executor, { cors, batch, graphiql: renderPage });
+  return createFetchHandlerFor(executor, { cors, batch, graphiql: renderPage });
 }
 
 /** Where records are inserted. */

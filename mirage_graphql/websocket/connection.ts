@@ -1,7 +1,7 @@
 import type { BreakableRequest } from "../request/broken_connection.ts";
 import type { Executor } from "../request/executor.ts";
 import type { MockRequest, PromiseOrValue } from "../request/graphql_request.ts";
-import type { StartOperation } from "../subscriptions/operation_streams.ts";
+import { deliverStream } from "../subscriptions/deliver_streams.ts";
 import { breakOff, type Outbox, type ServerSocket } from "./server_socket.ts";
 
 /** What a client sends when it connects: `connectionParams` of most clients. */
@@ -38,7 +38,6 @@ export interface Connection extends Handshake {
   readonly socket: ServerSocket;
   readonly outbox: Outbox;
   readonly executor: Executor;
-  readonly start: StartOperation;
   readonly options: Required<ConnectionOptions>;
 }
 
@@ -49,6 +48,9 @@ export interface Conversation {
   /** Ends all operations, after the connection has closed. */
   end(): void;
 }
+
+/** Every operation is a stream, and the connection carries several. */
+export const RUN_OPTIONS = { deliver: deliverStream, isShared: true };
 
 /** Maximum number of concurrent operations on one connection; further ones are rejected. */
 export const MAX_OPERATIONS = 1_000;

@@ -1,7 +1,6 @@
 import type { MockRequest } from "../request/graphql_request.ts";
 import { parseOne } from "../request/http_request.ts";
-import { completeRequest } from "../request/http_response.ts";
-import { toGraphQLError } from "../subscriptions/operation_streams.ts";
+import { errorsOf } from "../subscriptions/deliver_streams.ts";
 import { ResultStream } from "../subscriptions/result_stream.ts";
 import {
   type Connection,
@@ -9,6 +8,7 @@ import {
   type Conversation,
   MAX_OPERATIONS,
   requestOf,
+  RUN_OPTIONS,
   withoutEmptyQuery,
 } from "./connection.ts";
 import { CLOSE } from "./server_socket.ts";
@@ -99,14 +99,18 @@ class LegacyConversation implements Conversation {
     const starting: Operation = new ResultStream({});
     this.#operations.set(id, starting);
     const parsed = parseOne(withoutEmptyQuery(payload));
-    const one = "kind" in parsed
-      ? parsed
-      : await completeRequest(this.#connection.executor, parsed);
     const request = await this.#accepted;
     if (request === undefined || this.#operations.get(id) !== starting) return;
+    const started = "kind" in parsed
+      ? parsed
+      : await this.#connection.executor.run(parsed, request, RUN_OPTIONS);
+    const results = "kind" in started && started.kind === "result"
+      ? new ResultStream(started.result)
+      : started;
+    if (this.#operations.get(id) !== starting) return void ("kind" in results || results.return());
+    if (!("kind" in results)) return await this.#pass(id, results);
     this.#operations.delete(id);
-    if ("kind" in one) return this.#send("error", toGraphQLError(one), id);
-    await this.#pass(id, this.#connection.start(one, request));
+    for (const error of errorsOf(results)) this.#send("error", error, id);
   }
 
   async #pass(id: string, results: ResultStream): Promise<void> {

@@ -4,7 +4,7 @@ import { addControls, type HandlerControls } from "../request/handler_controls.t
 import { type AcceptedSocket, acceptSocket, upgradeRequest } from "./accept_socket.ts";
 import { checkHandshake, negotiateProtocol } from "./check_handshake.ts";
 import type { ConnectionOptions } from "./connection.ts";
-import type { SocketService } from "./socket_service.ts";
+import { createSocketService } from "./socket_service.ts";
 
 /** Who may connect, and how. */
 export interface SocketHandlerOptions extends ConnectionOptions {
@@ -28,9 +28,9 @@ export interface WebSocketHandler extends HandlerControls, Disposable {
 /** Upgrades requests and serves their sockets; pages of other origins than those given get 403. */
 export function createSocketHandler(
   executor: Executor,
-  service: SocketService,
-  origins?: readonly string[],
+  { origins, ...options }: SocketHandlerOptions = {},
 ): WebSocketHandler {
+  const service = createSocketService(executor, options);
   const accept = (socket: AcceptedSocket, request: MockRequest = {}) =>
     acceptSocket(service, socket, { protocol: socket.protocol, request });
   const handle = (request: Request): Response => {

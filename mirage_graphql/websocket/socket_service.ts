@@ -1,7 +1,5 @@
 import { MAX_MS } from "../deadline.ts";
 import type { Executor } from "../request/executor.ts";
-import { createOperationStreams } from "../subscriptions/operation_streams.ts";
-import { createSubscriber } from "../subscriptions/subscriber.ts";
 import type { Connection, ConnectionOptions, Conversation, Handshake } from "./connection.ts";
 import { LEGACY_WS, TRANSPORT_WS } from "./check_handshake.ts";
 import { serveLegacyWs } from "./legacy_ws.ts";
@@ -47,13 +45,12 @@ export function createSocketService(
         `it must be more than 0 and at most ${MAX_MS} milliseconds`,
     );
   }
-  const start = createOperationStreams(executor, createSubscriber(executor));
   const options = { onConnect, connectionInitTimeout };
   const open = new Map<ServerSocket, ServedSocket>();
   return {
     open(socket, handshake) {
       const served = serve(socket, {
-        connect: (outbox) => ({ socket, outbox, executor, start, options, ...handshake }),
+        connect: (outbox) => ({ socket, outbox, executor, options, ...handshake }),
         onEnd: () => open.delete(socket),
       });
       open.set(socket, served);

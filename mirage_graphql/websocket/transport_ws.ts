@@ -1,14 +1,14 @@
-import { type ExecutionArgs, GraphQLError } from "graphql";
+import { type ExecutionArgs, GraphQLError, GraphQLSchema, parse } from "graphql";
 import { type Context, makeServer, type SubscribePayload } from "graphql-ws";
 import { parseOne } from "../request/http_request.ts";
-import { completeRequest } from "../request/http_response.ts";
-import { toGraphQLError } from "../subscriptions/operation_streams.ts";
-import type { ResultStream } from "../subscriptions/result_stream.ts";
+import { errorsOf } from "../subscriptions/deliver_streams.ts";
+import { ResultStream } from "../subscriptions/result_stream.ts";
 import {
   type Connection,
   type Conversation,
   MAX_OPERATIONS,
   requestOf,
+  RUN_OPTIONS,
   withoutEmptyQuery,
 } from "./connection.ts";
 import { CLOSE } from "./server_socket.ts";
@@ -26,9 +26,9 @@ export function serveTransportWs(connection: Connection): Conversation {
       const answer = await options.onConnect(connectionParams, connection.request);
       return typeof answer === "object" ? { ...answer } : answer;
     },
-    onSubscribe: (context, _id, payload) => prepare(connection, context, payload),
-    execute: run,
-    subscribe: run,
+    onSubscribe: (context, _id, payload) => start(connection, context, payload),
+    execute: resultsOf,
+    subscribe: resultsOf,
   });
   let receive: (text: string) => Promise<void> = () => Promise.resolve();
   const end = server.opened({
@@ -50,44 +50,39 @@ export function serveTransportWs(connection: Connection): Conversation {
   };
 }
 
-/** The operation of a `subscribe` message, which the executor starts. */
-class PreparedOperation {
-  readonly start: () => ResultStream;
+/** The arguments with which `graphql-ws` runs what the executor has started. */
+class StartedOperation implements ExecutionArgs {
+  readonly schema = NO_SCHEMA;
+  readonly document = ANY_QUERY;
+  readonly contextValue: ResultStream;
 
-  constructor(start: () => ResultStream) {
-    this.start = start;
+  constructor(results: ResultStream) {
+    this.contextValue = results;
   }
 }
 
-/**
- * The arguments with which `graphql-ws` runs an operation: the valid document, and the operation as
- * its context.
- */
-async function prepare(
+const NO_SCHEMA = new GraphQLSchema({});
+/** `graphql-ws` chooses by the document between `execute` and `subscribe`, which are the same. */
+const ANY_QUERY = parse("{ __typename }");
+
+/** Starts the operation of a `subscribe` message, or returns why it can't. */
+async function start(
   connection: Connection,
   { subscriptions, connectionParams = {} }: Context,
   payload: SubscribePayload,
 ): Promise<ExecutionArgs | readonly GraphQLError[]> {
-  const { executor, start } = connection;
   if (Object.keys(subscriptions).length > MAX_OPERATIONS) {
     return [new GraphQLError(`Cannot start an operation: ${MAX_OPERATIONS} run already`)];
   }
   const parsed = parseOne(withoutEmptyQuery(payload));
-  if ("kind" in parsed) return [toGraphQLError(parsed)];
-  const one = await completeRequest(executor, parsed);
-  if ("kind" in one) return [toGraphQLError(one)];
-  const validated = executor.documents.get(one.query);
-  if ("errors" in validated) return validated.errors;
   const request = requestOf(connection, connectionParams);
-  return {
-    schema: executor.graphQLSchema,
-    document: validated.document,
-    operationName: one.operationName,
-    contextValue: new PreparedOperation(() => start(one, request)),
-  };
+  const started = "kind" in parsed
+    ? parsed
+    : await connection.executor.run(parsed, request, RUN_OPTIONS);
+  return "kind" in started ? errorsOf(started) : new StartedOperation(started);
 }
 
-function run({ contextValue }: ExecutionArgs): ResultStream {
-  if (contextValue instanceof PreparedOperation) return contextValue.start();
-  throw new TypeError("Cannot run an operation that was not prepared");
+function resultsOf({ contextValue }: ExecutionArgs): ResultStream {
+  if (contextValue instanceof ResultStream) return contextValue;
+  throw new TypeError("Cannot run an operation that was not started");
 }

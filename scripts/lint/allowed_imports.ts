@@ -91,7 +91,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     serving: {
       to: [
         "mock_executor",
-        "fetch_handler",
         "fetch",
         "request",
         "seeding",
@@ -127,7 +126,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       ],
       pure: [],
     },
-    fetch_handler: { to: ["mock_executor", "fetch", "schema", "request", "orm"] },
+    fetch_handler: { to: ["mock_executor", "fetch", "schema", "orm"] },
     ws: { to: ["websocket_handler", "websocket_interceptor", "websocket"], pure: [] },
     websocket_interceptor: {
       to: ["mock_executor", "websocket", "schema", "request", "orm", "mock"],
@@ -146,7 +145,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       to: [
         "fetch",
         "fetch_handler",
-        "graphql_subscriptions",
         "handler",
         "mock_executor",
         "orm",
@@ -167,7 +165,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     },
     subscriptions: { to: ["request"], pure: ["graphql"] },
     fetch: {
-      to: ["deadline", "incremental", "request", "schema", "subscriptions"],
+      to: ["deadline", "incremental", "request", "subscriptions"],
       pure: ["graphql"],
     },
     incremental: { to: ["request"], pure: ["graphql"] },

@@ -1,26 +1,57 @@
 import { firstOf } from "../deadline.ts";
-import type { PartsOutcome } from "../incremental/execute_parts.ts";
+import { executeParts } from "../incremental/execute_parts.ts";
 import type { Payload } from "../incremental/payloads.ts";
+import type { IncrementalSpec } from "../request/media_types.ts";
+import type { Outcome } from "../request/outcome.ts";
 import { network } from "../request/passthrough.ts";
+import type { LocalOperation } from "../request/run_operation.ts";
+import type { BodyFormat } from "./result_body.ts";
 
-/** How parts are sent. */
-export interface PartsOptions {
-  /** Milliseconds before each part but the first. */
-  readonly deferLatency: number;
-  /** Ends the wait for the next part. */
-  readonly signal?: AbortSignal | undefined;
+/** A client reads a part when the next boundary has come, so each part brings that along. */
+const NEXT_RESULT = "\r\n--graphql";
+
+function toResultPart(body: object, before = ""): string {
+  const text = JSON.stringify(body);
+  return `${before}\r\nContent-Type: application/json\r\n\r\n${text}${NEXT_RESULT}`;
 }
 
 /**
- * A response in parts of `multipart/mixed`, in the format that the client reads.
+ * The results of a subscription as `multipart/mixed`, which Apollo Client's `HttpLink` reads.
+ *
+ * @see https://www.apollographql.com/docs/graphos/routing/operations/subscriptions/multipart-protocol
+ */
+export const MULTIPART: BodyFormat = {
+  type: 'multipart/mixed;boundary="graphql";subscriptionSpec="1.0"',
+  start: /* @__PURE__ */ toResultPart({}, NEXT_RESULT),
+  heartbeat: /* @__PURE__ */ toResultPart({}),
+  end: "--\r\n",
+  write: (result) => toResultPart({ payload: result }),
+  fail: (message) => toResultPart({ payload: null, errors: [{ message }] }),
+};
+
+/** How parts are sent. */
+interface PartsOptions {
+  /** Milliseconds before each part but the first. */
+  readonly deferLatency: number;
+  /** Ends the wait for the next part. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Answers a document with `@defer` or `@stream` in parts of `multipart/mixed`, in the format that
+ * the client reads; other outcomes than results with data are returned as they are.
  *
  * @see https://github.com/graphql/graphql-over-http/blob/main/rfcs/IncrementalDelivery.md
  * @see https://specs.apollo.dev/incremental/v0.2/
  */
-export function partsResponse(
-  { payloads, spec, end }: PartsOutcome,
+export async function answerInParts(
+  pending: LocalOperation,
+  spec: IncrementalSpec,
   { deferLatency, signal }: PartsOptions,
-): Response {
+): Promise<Outcome | Response> {
+  const executed = await executeParts(pending, spec, signal);
+  if ("kind" in executed) return executed;
+  const { payloads, end } = executed;
   const encoder = new TextEncoder();
   let isOpen = false;
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
