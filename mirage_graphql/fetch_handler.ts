@@ -2,7 +2,7 @@ import {
   createFetchHandlerFor,
   type FetchHandler,
   type FetchHandlerOptions,
-} from "./fetch/executor_handler.ts";
+} from "./http/fetch_handler.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";

@@ -1,20 +1,20 @@
 import { createServer, type Server } from "miragejs";
-import { createFetchHandlerFor, type FetchHandler } from "./fetch/executor_handler.ts";
+import { addControls, type HandlerControls } from "./execution/controls.ts";
+import type { ExecutableRequest } from "./execution/graphql_request.ts";
 import type { MockFetchHandlerOptions } from "./fetch_handler.ts";
 import type { HandlerOptions } from "./handler.ts";
+import { createFetchHandlerFor, type FetchHandler } from "./http/fetch_handler.ts";
+import { createRouteHandler, type GraphQLHandler } from "./http/route_handler.ts";
 import { createMockExecutor } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
-import type { ExecutableRequest } from "./request/graphql_request.ts";
-import { addControls, type HandlerControls } from "./request/handler_controls.ts";
-import { createRouteHandler, type GraphQLHandler } from "./request/route_handler.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
-import { subscribe, type SubscribeOptions } from "./subscriptions/deliver_streams.ts";
-import type { ResultStream } from "./subscriptions/result_stream.ts";
+import { subscribe, type SubscribeOptions } from "./streams/deliver_streams.ts";
+import type { ResultStream } from "./streams/result_stream.ts";
 import {
   createSocketHandler,
   type SocketHandlerOptions,
   type WebSocketHandler,
-} from "./websocket/socket_handler.ts";
+} from "./streams/socket_handler.ts";
 
 /** Options of a mock: those of all its transports. */
 export interface CreateMockOptions<Context = unknown>

@@ -1,8 +1,5 @@
 import { type ConventionOptions, parseConventions } from "./conventions/options.ts";
-import type { MockSchema } from "./orm/mirage.ts";
-import { createOrm, type Orm } from "./orm/orm.ts";
-import { createQueryPlanner } from "./query_plan/query_planner.ts";
-import { createExecutor, type Executor } from "./request/executor.ts";
+import { createExecutor, type Executor } from "./execution/executor.ts";
 import type {
   ContextOption,
   ExecutePlan,
@@ -10,7 +7,10 @@ import type {
   ExecutorOptions,
   Merge,
   MockContext,
-} from "./request/executor_options.ts";
+} from "./execution/executor_options.ts";
+import type { MockSchema } from "./orm/mirage.ts";
+import { createOrm, type Orm } from "./orm/orm.ts";
+import { createQueryPlanner } from "./query_plan/query_planner.ts";
 import { attachResolvers } from "./resolvers/attach.ts";
 import {
   conventionRules,

@@ -5,9 +5,9 @@ import {
   createSocketHandler,
   type SocketHandlerOptions,
   type WebSocketHandler,
-} from "./websocket/socket_handler.ts";
+} from "./streams/socket_handler.ts";
 
-export type { SocketHandlerOptions, WebSocketHandler } from "./websocket/socket_handler.ts";
+export type { SocketHandlerOptions, WebSocketHandler } from "./streams/socket_handler.ts";
 
 /** Options of GraphQL over WebSocket. */
 export interface WebSocketOptions<Context = unknown>

@@ -1,19 +1,20 @@
-import type { Mock } from "./mock.ts";
-import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
-import type { MockSchema } from "./orm/mirage.ts";
-import type { Executor } from "./request/executor.ts";
-import { addControls, type HandlerControls } from "./request/handler_controls.ts";
-import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
-import type { ConnectionOptions } from "./websocket/connection.ts";
-import { MockSocket, type SocketLink } from "./websocket/mock_socket.ts";
+import { addControls, type HandlerControls } from "./execution/controls.ts";
+import type { Executor } from "./execution/executor.ts";
+import { MockSocket, type SocketLink } from "./intercept/mock_socket.ts";
+import { defaultOrigin } from "./intercept/routes.ts";
 import {
   parseAddress,
   parseSocketUrl,
   toSocketAddress,
   type WebSocketAddress,
-} from "./websocket/socket_address.ts";
-import { enterSocketGate, leaveSocketGate } from "./websocket/socket_gate.ts";
-import { createSocketService } from "./websocket/socket_service.ts";
+} from "./intercept/socket_address.ts";
+import { enterSocketGate, leaveSocketGate } from "./intercept/socket_class.ts";
+import type { Mock } from "./mock.ts";
+import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
+import type { MockSchema } from "./orm/mirage.ts";
+import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
+import type { ConnectionOptions } from "./streams/connection.ts";
+import { createSocketService } from "./streams/socket_service.ts";
 
 /** Options of a WebSocket interceptor. */
 export interface WebSocketInterceptorOptions<Context = unknown>
@@ -116,9 +117,4 @@ export function createWebSocketInterceptor<Context>(
 /** A mock is an executor; a schema is not. */
 function isExecutor(source: object | string): source is Mock & Executor {
   return typeof source === "object" && "run" in source;
-}
-
-function defaultOrigin(): string {
-  const origin = globalThis.location?.origin;
-  return origin === undefined || origin === "null" ? "http://localhost" : origin;
 }

@@ -1,7 +1,7 @@
 import { type Client, createClient } from "graphql-sse";
 import { Response as MirageResponse } from "miragejs";
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
-import { createFetchHandlerFor } from "../fetch/executor_handler.ts";
+import { createFetchHandlerFor } from "../http/fetch_handler.ts";
 import { createMockExecutor } from "../mock_executor.ts";
 import { createFetchHandler, createGraphQLHandler } from "../mod.ts";
 import { parseMockSchema } from "../orm/mirage.ts";

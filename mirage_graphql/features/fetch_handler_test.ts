@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { Response as MirageResponse } from "miragejs";
-import { createExecutor } from "../request/executor.ts";
-import type { ExecutorOptions } from "../request/executor_options.ts";
+import { createExecutor } from "../execution/executor.ts";
+import type { ExecutorOptions } from "../execution/executor_options.ts";
 import { personSchema } from "../testing/person_schema.ts";
-import { createFetchHandlerFor, type FetchHandlerOptions } from "../fetch/executor_handler.ts";
+import { createFetchHandlerFor, type FetchHandlerOptions } from "../http/fetch_handler.ts";
 
 const URL_ = "http://localhost/graphql";
 const JSON_TYPE = { "content-type": "application/json" };

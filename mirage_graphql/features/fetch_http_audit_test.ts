@@ -1,11 +1,11 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { type Audit, serverAudits } from "graphql-http";
 import { createServer } from "miragejs";
-import { createFetchInterceptor } from "../interceptor/fetch_interceptor.ts";
-import { createExecutor } from "../request/executor.ts";
-import { createRouteHandler } from "../request/route_handler.ts";
+import { createFetchInterceptor } from "../intercept/fetch_interceptor.ts";
+import { createExecutor } from "../execution/executor.ts";
+import { createRouteHandler } from "../http/route_handler.ts";
 import { personSchema } from "../testing/person_schema.ts";
-import { createFetchHandlerFor } from "../fetch/executor_handler.ts";
+import { createFetchHandlerFor } from "../http/fetch_handler.ts";
 
 const url = "http://localhost/graphql";
 const executor = createExecutor(personSchema(), { mockSchema: {} });

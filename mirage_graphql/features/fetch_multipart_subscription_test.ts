@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { until } from "../testing/until.ts";
-import { createFetchHandlerFor } from "../fetch/executor_handler.ts";
+import { createFetchHandlerFor } from "../http/fetch_handler.ts";
 import { createMockExecutor } from "../mock_executor.ts";
 import { createFetchHandler } from "../mod.ts";
 import { parseMockSchema } from "../orm/mirage.ts";

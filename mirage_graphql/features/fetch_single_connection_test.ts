@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { createFetchHandlerFor } from "../fetch/executor_handler.ts";
+import { createFetchHandlerFor } from "../http/fetch_handler.ts";
 import type { MockFetchHandlerOptions } from "../fetch_handler.ts";
 import { createMockExecutor } from "../mock_executor.ts";
 import { createFetchHandler } from "../mod.ts";

@@ -7,7 +7,7 @@ import {
   type Server,
 } from "miragejs";
 import { createGraphQLHandler } from "../handler.ts";
-import { createFetchInterceptor, type FetchInterceptor } from "../interceptor/fetch_interceptor.ts";
+import { createFetchInterceptor, type FetchInterceptor } from "../intercept/fetch_interceptor.ts";
 
 function serve(
   interceptor: FetchInterceptor,

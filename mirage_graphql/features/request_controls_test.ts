@@ -3,10 +3,10 @@ import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { buildSchema, GraphQLError, parse } from "graphql";
 import { Response as MirageResponse } from "miragejs";
 import { personSchema } from "../testing/person_schema.ts";
-import { createExecutor } from "../request/executor.ts";
-import type { ExecutorOptions } from "../request/executor_options.ts";
-import { QueryError } from "../request/query.ts";
-import { createRouteHandler } from "../request/route_handler.ts";
+import { createExecutor } from "../execution/executor.ts";
+import type { ExecutorOptions } from "../execution/executor_options.ts";
+import { QueryError } from "../execution/controls.ts";
+import { createRouteHandler } from "../http/route_handler.ts";
 
 function handlerFor(options: Partial<ExecutorOptions> = {}, schema = personSchema()) {
   return createRouteHandler(createExecutor(schema, { mockSchema: {}, ...options }));

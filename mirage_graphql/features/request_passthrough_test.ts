@@ -4,7 +4,7 @@ import { createHandler } from "graphql-http/lib/use/fetch";
 import { createServer } from "miragejs";
 import { createFetchHandler, type MockFetchHandlerOptions } from "../fetch_handler.ts";
 import { createGraphQLHandler } from "../handler.ts";
-import { createFetchInterceptor } from "../interceptor/fetch_interceptor.ts";
+import { createFetchInterceptor } from "../intercept/fetch_interceptor.ts";
 
 /** The API has orders, which the mock lacks; the mock has people, which the API lacks. */
 const API = `

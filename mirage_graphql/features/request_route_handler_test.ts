@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { createServer, Response as MirageResponse } from "miragejs";
 import { personSchema } from "../testing/person_schema.ts";
-import { createExecutor } from "../request/executor.ts";
-import type { ExecutorOptions } from "../request/executor_options.ts";
-import { createRouteHandler } from "../request/route_handler.ts";
+import { createExecutor } from "../execution/executor.ts";
+import type { ExecutorOptions } from "../execution/executor_options.ts";
+import { createRouteHandler } from "../http/route_handler.ts";
 
 const mockSchema = createServer({ environment: "test" }).schema;
 

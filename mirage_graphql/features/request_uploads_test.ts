@@ -2,7 +2,7 @@ import { deepStrictEqual, match, rejects, strictEqual, throws } from "node:asser
 import { createServer } from "miragejs";
 import { createFetchHandler, type MockFetchHandlerOptions } from "../fetch_handler.ts";
 import { createGraphQLHandler } from "../handler.ts";
-import { createFetchInterceptor } from "../interceptor/fetch_interceptor.ts";
+import { createFetchInterceptor } from "../intercept/fetch_interceptor.ts";
 
 const SCHEMA = `
   scalar Upload
