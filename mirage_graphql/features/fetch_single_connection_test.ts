@@ -140,6 +140,16 @@ Deno.test("an operation starts once, and not after its client has gone while its
   strictEqual(tables.listeners, 1);
 });
 
+Deno.test("an operation that is stopped while its document is looked up doesn't start", async () => {
+  const found = Promise.withResolvers<string>();
+  const { tables, send, reserve, run } = start({ persistedOperations: () => found.promise });
+  const token = await reserve();
+  const started = run(token, "a");
+  await send({ method: "DELETE" }, `?token=${token}&operationId=a`);
+  found.resolve("subscription { personCreated { name } }");
+  deepStrictEqual([(await started).status, tables.listeners], [204, 0]);
+});
+
 Deno.test("a client that has gone before its stream opens leaves none", async () => {
   const { send, reserve, run } = start();
   const token = await reserve();

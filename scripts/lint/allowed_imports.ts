@@ -90,6 +90,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     serve: { to: ["serving"] },
     serving: {
       to: [
+        "deadline",
         "mock_executor",
         "http",
         "streams",

@@ -1,5 +1,5 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { checkConfig } from "./serve_config.ts";
+import { checkConfig } from "./check_config.ts";
 
 Deno.test("checkConfig() accepts every key with a valid value", () => {
   const config = {
