@@ -141,10 +141,16 @@ Deno.test("an operation starts once, and not after its client has gone while its
 });
 
 Deno.test("an operation that is stopped while its document is looked up doesn't start", async () => {
+  const asked = Promise.withResolvers<void>();
   const found = Promise.withResolvers<string>();
-  const { tables, send, reserve, run } = start({ persistedOperations: () => found.promise });
+  const persistedOperations = () => {
+    asked.resolve();
+    return found.promise;
+  };
+  const { tables, send, reserve, run } = start({ persistedOperations });
   const token = await reserve();
   const started = run(token, "a");
+  await asked.promise;
   await send({ method: "DELETE" }, `?token=${token}&operationId=a`);
   found.resolve("subscription { personCreated { name } }");
   deepStrictEqual([(await started).status, tables.listeners], [204, 0]);
