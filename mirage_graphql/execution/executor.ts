@@ -111,7 +111,10 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
   ) {
     const { signal } = request;
     const info = findPassing(one, request);
-    if (info === undefined) return start(find(runner, one, request), signal, deliver);
+    // one request of HTTP has no stream of results
+    if (info === undefined || isShared && info.type === "subscription") {
+      return start(find(runner, one, request), signal, deliver);
+    }
     const pass = (ending?: AbortSignal) =>
       failures.fail(info.name, ending) ??
         forward(one, request, { isAlone: isShared, signal: ending });

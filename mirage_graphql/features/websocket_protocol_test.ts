@@ -391,7 +391,7 @@ Deno.test("both protocols pass operations on to the API at their address, by HTT
     await using client = await openSocket(url, protocol);
     client.send(INIT);
     await client.next();
-    client.send({ id: "1", type, payload: { query: "query GetMe { me }" } });
+    client.send({ id: "1", type, payload: { query: "query GetMe { me rank }" } });
     match(JSON.stringify(await client.next()), /"payload":{"data":{"me":"Grace"}}/);
   }
   deepStrictEqual([isUpgraded, interceptor.operations.length], [false, 0]);
