@@ -94,7 +94,7 @@ export function createMock<Context = unknown>(
   const executor = createMockExecutor(graphQLSchema, mockSchema, options);
   const fetch = createFetchHandlerFor(executor, options);
   return addControls({
-    /** A mock runs requests for other transports of this package. */
+    // the transports of this package take a mock as an executor
     run: executor.run,
     execute: executor.execute,
     route: createRouteHandler(executor, options),

@@ -17,7 +17,7 @@ import {
 import { createOperationLog, type HandledOperation, type SeenOptions } from "./operation_log.ts";
 import { orRefusal, type Outcome, type Refusal } from "./outcome.ts";
 import { createPassthrough } from "./passthrough.ts";
-import type { CompleteRequest, PersistedOptions } from "./persisted_documents.ts";
+import type { DocumentLookup, PersistedOptions } from "./persisted_documents.ts";
 import { createPlannedFailures, type PlannedFailure } from "./planned_failures.ts";
 import {
   LocalOperation,
@@ -96,7 +96,7 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
   if (typeof latency === "number") checkLatency(latency);
   assertValidSchema(graphQLSchema);
   const documents = createDocumentCache(graphQLSchema, maxDocuments);
-  const resolveDocument = createPersistedOperations(options);
+  const lookUp = createDocumentLookup(options);
   const findPassing = createPassthrough(options.passthrough);
   const failures = createPlannedFailures();
   const log = createOperationLog(maxOperations);
@@ -128,7 +128,7 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
       options: RunOptions<Delivered> = {},
     ) {
       return orRefusal<Outcome | Delivered>(request.signal, () => {
-        const found = resolveDocument(received);
+        const found = lookUp(received);
         const run = (one: ExecutableRequest | Refusal) =>
           "kind" in one ? one : runFound(one, request, options);
         return isPromise(found) ? found.then(run) : run(found);
@@ -201,26 +201,26 @@ async function forward(
 }
 
 /**
- * Creates the function that completes requests. The first request that has the id of its document
- * loads the code that looks documents up.
+ * Creates the function that looks documents up. The first request that has the id of its document
+ * loads the code for that.
  *
  * @throws {TypeError} If the options contradict each other, or have wrong types.
  */
-export function createPersistedOperations(options: PersistedOptions): CompleteRequest {
+export function createDocumentLookup(options: PersistedOptions): DocumentLookup {
   checkOptions(options);
   const { persistedOnly = false } = options;
-  let documents: Promise<CompleteRequest> | undefined;
+  let documents: Promise<DocumentLookup> | undefined;
   return (request) => {
     const { query, persisted } = request;
     if (query !== undefined && persisted === undefined && !persistedOnly) {
       return { ...request, query };
     }
     documents ??= loadDocuments(options);
-    return documents.then((complete) => complete(request));
+    return documents.then((find) => find(request));
   };
 }
 
-async function loadDocuments(options: PersistedOptions): Promise<CompleteRequest> {
+async function loadDocuments(options: PersistedOptions): Promise<DocumentLookup> {
   const { createPersistedDocuments } = await import("./persisted_documents.ts");
   return createPersistedDocuments(options);
 }

@@ -4,6 +4,7 @@ import {
   type MockRequest,
   MultipartOperations,
 } from "./graphql_request.ts";
+import { isBodyless } from "./outcome.ts";
 import { network } from "./passthrough.ts";
 
 /** Headers that belong to one connection, or to a body that is written again. */
@@ -90,8 +91,4 @@ function headersOf({ requestHeaders = {} }: MockRequest, body: unknown): Headers
     headers.set(name, value);
   }
   return headers;
-}
-
-function isBodyless(status: number): boolean {
-  return status === 204 || status === 205 || status === 304;
 }

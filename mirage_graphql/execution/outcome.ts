@@ -113,3 +113,8 @@ export async function readPassedResponse(response: PassedResponse): Promise<Read
   const [status = 200, headers = {}, body] = rack;
   return { status: Number(status), headers, body };
 }
+
+/** Whether responses of a status have no body (Fetch standard, "null body status"). */
+export function isBodyless(status: number): boolean {
+  return [101, 103, 204, 205, 304].includes(status);
+}

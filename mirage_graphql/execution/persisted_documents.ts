@@ -31,8 +31,8 @@ export interface PersistedOptions {
   readonly maxDocuments?: number;
 }
 
-/** Completes a request that has the id of its document; returns others unchanged. */
-export type CompleteRequest = (
+/** Looks up the document of a request that has only its id; returns others unchanged. */
+export type DocumentLookup = (
   request: ReceivedRequest,
 ) => PromiseOrValue<ExecutableRequest | Refusal>;
 
@@ -43,7 +43,7 @@ const MAX_CHARACTERS = 65_536;
  * Looks up documents by their ids: among the trusted ones, and those that clients have already sent
  * with their SHA-256 hash (automatic persisted queries).
  */
-export function createPersistedDocuments(options: PersistedOptions): CompleteRequest {
+export function createPersistedDocuments(options: PersistedOptions): DocumentLookup {
   const { persistedOperations, persistedOnly = false, maxDocuments = 500 } = options;
   const find = finderOf(persistedOperations);
   const kept = new Map<string, string>();

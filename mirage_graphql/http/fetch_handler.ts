@@ -2,7 +2,7 @@ import { addControls, type HandlerControls } from "../execution/controls.ts";
 import type { Executor } from "../execution/executor.ts";
 import { checkLatency } from "../execution/executor_options.ts";
 import type { MockRequest } from "../execution/graphql_request.ts";
-import { readPassedResponse } from "../execution/outcome.ts";
+import { isBodyless, readPassedResponse } from "../execution/outcome.ts";
 import type { StreamOptions } from "../streams/result_body.ts";
 import { checkHost } from "../streams/socket_handler.ts";
 import { allowOrigin, answerPreflight, checkCors, type CorsOption, refuseForm } from "./cors.ts";
@@ -106,7 +106,7 @@ function responderFor(executor: Executor, options: FetchHandlerOptions & StreamO
     if (body instanceof Object && body.kind === "refusal") {
       return toResponse(refusalResponse(body, "application/json"));
     }
-    const mockRequest = createFetchRequest(request, body);
+    const mockRequest: MockRequest = new FetchRequest(request, body);
     if (onEventStream && prefersEventStream(headerOf(mockRequest, "accept") ?? null)) {
       return await onEventStream(mockRequest);
     }
@@ -123,12 +123,10 @@ function checkMaxBodyBytes(maxBodyBytes: number): void {
   );
 }
 
-/** Converts a request of the fetch standard to the form that Mirage gives to route handlers. */
-export function createFetchRequest(request: Request, body: unknown): MockRequest {
-  return new FetchRequest(request, body);
-}
-
-/** Reads headers, parameters and signal on demand. */
+/**
+ * A request of the fetch standard in the form that Mirage gives to route handlers; its headers,
+ * parameters and signal are read on demand.
+ */
 class FetchRequest implements MockRequest {
   readonly requestBody: unknown;
   readonly method: string;
@@ -160,7 +158,7 @@ class FetchRequest implements MockRequest {
 }
 
 /** Converts a response to one of the fetch standard. */
-export async function toResponse(answer: HttpResponse): Promise<Response> {
+async function toResponse(answer: HttpResponse): Promise<Response> {
   if (answer.kind === "json") {
     const { status, headers } = answer;
     return new Response(JSON.stringify(answer.body), { status, headers });
@@ -170,8 +168,4 @@ export async function toResponse(answer: HttpResponse): Promise<Response> {
   const { status, headers, body } = await readPassedResponse(response);
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return new Response(isBodyless(status) ? null : text, { status, headers });
-}
-
-function isBodyless(status: number): boolean {
-  return status === 204 || status === 205 || status === 304;
 }

@@ -50,7 +50,7 @@ export function createStreamHandler(
     if (prefersEventStream(accept)) {
       return await answerEvents(executor, request, { heartbeat, signal });
     }
-    const deliver = deliverAccepted(accept, { heartbeat, deferLatency });
+    const deliver = deliverAccepted(accept, heartbeat, deferLatency);
     return await handleHttpRequest(executor, request, { ...options, deliver });
   };
 }
@@ -77,7 +77,8 @@ const NOTHING = { query: "" };
 /** Delivers subscriptions and parts as `multipart/mixed` if the client accepts them. */
 function deliverAccepted(
   accept: string | null,
-  { heartbeat, deferLatency }: { heartbeat: number | undefined; deferLatency: number },
+  heartbeat: number | undefined,
+  deferLatency: number,
 ): Deliver<Response> {
   const spec = incrementalSpecOf(accept);
   const takesSubscription = acceptsMultipartSubscription(accept);

@@ -1,3 +1,4 @@
+import { isBodyless } from "../execution/outcome.ts";
 import type { Intercepted } from "../http/route_handler.ts";
 import { createStreamHandler } from "../http/stream_handler.ts";
 
@@ -58,9 +59,6 @@ async function readBody(request: Request, sentBody: unknown): Promise<string | F
   return type.startsWith("multipart/form-data") ? await request.formData() : await request.text();
 }
 
-/** Statuses whose responses have no body (Fetch standard, "null body status"). */
-const NULL_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
-
 /** Converts the result of a Mirage route: status, headers and serialized body. */
 export function toFetchResponse(rack: unknown, request: Request): Response {
   if (!Array.isArray(rack)) {
@@ -69,7 +67,7 @@ export function toFetchResponse(rack: unknown, request: Request): Response {
     );
   }
   const [status, headers, body] = rack;
-  const hasBody = request.method !== "HEAD" && !NULL_BODY.has(status);
+  const hasBody = request.method !== "HEAD" && !isBodyless(status);
   return new Response(hasBody ? body : null, { status, headers });
 }
 

@@ -1,9 +1,9 @@
 import { StreamBreak } from "../streams/result_body.ts";
 import type { ServeArgs } from "./args.ts";
 import { introspect, isUrl } from "./introspect.ts";
+import { loadConfig } from "./load_config.ts";
 import { loadMock, type Mock } from "./load_mock.ts";
 import { findSchemaFiles, type ReadFile, readFile, reasonOf } from "./schema_files.ts";
-import { loadConfig } from "./load_config.ts";
 import type { ServeConfig } from "./serve_config.ts";
 import { ServeError } from "./serve_error.ts";
 import { watchFiles } from "./watch_files.ts";

@@ -61,8 +61,12 @@ export function subscribe(
   const deliver: Deliver<ResultStream> = (pending) =>
     isSubscription(pending) ? new ResultStream(start(pending), signal) : refuseType(pending);
   const started = executor.execute(one, { request, deliver });
-  if (!isPromise(started) && !("kind" in started)) return started;
-  return once(() => started as Outcome, request);
+  if (isPromise(started)) return new ResultStream(started.then(toStarted), signal);
+  return "kind" in started ? new ResultStream(toStarted(started)) : started;
+}
+
+function toStarted(started: Outcome | ResultStream): StartedSubscription {
+  return "kind" in started ? { errors: errorsOf(started) } : started;
 }
 
 function refuseType({ info: { type } }: PendingOperation): Outcome {
@@ -89,7 +93,7 @@ const DONE: IteratorResult<ExecutionResult, undefined> = { done: true, value: un
 function once(
   compute: () => PromiseOrValue<Outcome>,
   request: MockRequest,
-  ending: AbortController = new AbortController(),
+  ending: AbortController,
 ): ResultStream {
   let isRead = false;
   return new ResultStream({
