@@ -51,7 +51,7 @@ const TEXT = { "Content-Type": "text/plain; charset=utf-8" };
 
 function reserve(streams: Map<string, SharedStream>): HttpResponse | Response {
   const unused = [...streams.values()].find(({ isConnected }) => !isConnected);
-  if (streams.size >= MAX_STREAMS) unused?.end();
+  if (streams.size >= MAX_STREAMS) unused?.return();
   if (streams.size >= MAX_STREAMS) {
     return reject(503, `Cannot reserve an event stream: ${MAX_STREAMS} are connected`);
   }

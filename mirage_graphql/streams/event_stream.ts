@@ -1,14 +1,11 @@
-import { type BodyFormat, StreamBreak, toStreamResponse } from "./result_body.ts";
+import { type BodyFormat, StreamBreak, streamResults } from "./result_body.ts";
 import { ResultStream } from "./result_stream.ts";
 
-/** Content-Type of an event stream. */
-export const EVENT_STREAM = "text/event-stream; charset=utf-8";
-
 /** Clients ignore it. */
-export const COMMENT = ":\n\n";
+const COMMENT = ":\n\n";
 
 /** Writes an event; one without data has an empty field, which `EventSource` needs. */
-export function toEvent(name: "next" | "complete", data?: object): string {
+function toEvent(name: "next" | "complete", data?: object): string {
   return `event: ${name}\ndata:${data === undefined ? "" : ` ${JSON.stringify(data)}`}\n\n`;
 }
 
@@ -19,7 +16,7 @@ export function toEvent(name: "next" | "complete", data?: object): string {
  * @see https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  */
 export const EVENTS: BodyFormat = {
-  type: EVENT_STREAM,
+  type: "text/event-stream; charset=utf-8",
   start: COMMENT,
   heartbeat: COMMENT,
   end: /* @__PURE__ */ toEvent("complete"),
@@ -28,21 +25,19 @@ export const EVENTS: BodyFormat = {
 };
 
 /** The event stream of one client, which has the results of all its operations. */
-export class SharedStream {
+export class SharedStream implements AsyncIterator<string, undefined> {
   readonly #operations = new Map<string, ResultStream>();
-  readonly #encoder = new TextEncoder();
+  /** Events whose operations wait until the client takes them. */
+  readonly #offered: { readonly event: string; readonly onTaken: () => void }[] = [];
   readonly #onEnd: () => void;
-  #controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #onEvent: (() => void) | undefined;
+  #isConnected = false;
   #isOver = false;
-  /** Resolves when the client may have taken something. */
-  #taken: Promise<void> = Promise.resolve();
-  #take = (): void => {};
+  #failure: StreamBreak | undefined;
 
   /** Reserves the stream, which calls back when it has ended. */
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
-    this.#renew();
   }
 
   /** Whether it has ended, so that operations can't start. */
@@ -52,7 +47,7 @@ export class SharedStream {
 
   /** Whether the client has connected to it. */
   get isConnected(): boolean {
-    return this.#controller !== undefined;
+    return this.#isConnected;
   }
 
   /** Whether an operation runs that has this id, or is about to. */
@@ -67,22 +62,10 @@ export class SharedStream {
 
   /** The response with the stream; all operations end when the client disconnects. */
   connect(heartbeat: number, signal: AbortSignal | undefined): Response {
-    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
-      start: (controller) => {
-        this.#controller = controller;
-        controller.enqueue(this.#encoder.encode(COMMENT));
-      },
-      pull: () => this.#renew(),
-      cancel: () => this.end(),
-    });
-    this.#timer = setInterval(() => {
-      if ((this.#controller?.desiredSize ?? 0) > 0) this.#enqueue(COMMENT);
-    }, heartbeat);
-    const leave = () =>
-      signal?.reason instanceof StreamBreak ? this.breakOff(signal.reason) : this.end();
-    signal?.addEventListener("abort", leave, { once: true });
-    if (signal?.aborted) leave();
-    return toStreamResponse(body, EVENT_STREAM);
+    this.#isConnected = true;
+    signal?.addEventListener("abort", () => this.#end(), { once: true });
+    if (signal?.aborted) this.#end();
+    return streamResults(this, SHARED_EVENTS, { heartbeat, signal });
   }
 
   /** Reserves an id for an operation that is about to start. */
@@ -101,15 +84,15 @@ export class SharedStream {
   async run(id: string, results: ResultStream): Promise<void> {
     this.#operations.set(id, results);
     try {
-      for await (const payload of results) await this.#send(toEvent("next", { id, payload }));
+      for await (const payload of results) await this.#offer(toEvent("next", { id, payload }));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      await this.#send(toEvent("next", { id, payload: { errors: [{ message }] } }));
+      await this.#offer(toEvent("next", { id, payload: { errors: [{ message }] } }));
     }
     // one that was stopped is not there any more
     if (this.#operations.get(id) !== results) return;
     this.#operations.delete(id);
-    await this.#send(toEvent("complete", { id }));
+    await this.#offer(toEvent("complete", { id }));
   }
 
   /** Ends an operation. */
@@ -119,38 +102,47 @@ export class SharedStream {
   }
 
   /** Breaks the connection, which ends all operations. */
-  breakOff(reason = new TypeError("Cannot send: the connection was broken, as planned")): void {
-    this.#controller?.error(reason);
-    this.end();
+  breakOff(): void {
+    this.#failure = new StreamBreak("Cannot send: the connection was broken, as planned");
+    this.#end();
+  }
+
+  /** The next event, once an operation has one. */
+  async next(): Promise<IteratorResult<string, undefined>> {
+    if (this.#offered.length === 0 && !this.#isOver) {
+      await new Promise<void>((resolve) => this.#onEvent = resolve);
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+    const first = this.#offered.shift();
+    if (first === undefined || this.#isOver) return { done: true, value: undefined };
+    first.onTaken();
+    return { done: false, value: first.event };
   }
 
   /** Ends all operations and the stream. */
-  end(): void {
+  return(): Promise<IteratorResult<string, undefined>> {
+    this.#end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  /** Resolves when the client has taken the event. */
+  async #offer(event: string): Promise<void> {
+    if (this.#isOver) return;
+    await new Promise<void>((onTaken) => {
+      this.#offered.push({ event, onTaken });
+      this.#onEvent?.();
+    });
+  }
+
+  #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    clearInterval(this.#timer);
     for (const id of [...this.#operations.keys()]) this.stop(id);
-    this.#take();
+    for (const { onTaken } of this.#offered) onTaken();
+    this.#onEvent?.();
     this.#onEnd();
-    try {
-      this.#controller?.close();
-    } catch {
-      // it is cancelled or broken
-    }
-  }
-
-  async #send(event: string): Promise<void> {
-    while (!this.#isOver && (this.#controller?.desiredSize ?? 0) <= 0) await this.#taken;
-    if (!this.#isOver) this.#enqueue(event);
-  }
-
-  #enqueue(text: string): void {
-    this.#controller?.enqueue(this.#encoder.encode(text));
-  }
-
-  #renew(): void {
-    const take = this.#take;
-    this.#taken = new Promise((resolve) => this.#take = resolve);
-    take();
   }
 }
+
+/** Its events are written when operations have them, and it ends with its client. */
+const SHARED_EVENTS: BodyFormat<string> = { ...EVENTS, end: "", write: (event) => event };

@@ -4,7 +4,7 @@ import { network } from "../execution/passthrough.ts";
 import type { LocalOperation } from "../execution/run_operation.ts";
 import { executeParts } from "./execute_parts.ts";
 import type { IncrementalSpec, Payload } from "./payloads.ts";
-import type { BodyFormat } from "./result_body.ts";
+import { type BodyFormat, HEADERS } from "./result_body.ts";
 
 /** A client reads a part when the next boundary has come, so each part brings that along. */
 const NEXT_RESULT = "\r\n--graphql";
@@ -68,9 +68,6 @@ export async function answerInParts(
   const type = `multipart/mixed; boundary="-"; ${spec}`;
   return new network.Response(body, { headers: { ...HEADERS, "Content-Type": type } });
 }
-
-/** `no-transform` keeps servers from buffering parts until there is enough to compress. */
-const HEADERS = { "Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no" };
 
 const BOUNDARY = "\r\n---";
 const LAST: Payload = { hasNext: false };

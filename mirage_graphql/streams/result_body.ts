@@ -1,11 +1,7 @@
-import type { ExecutionResult } from "graphql";
 import { network } from "../execution/passthrough.ts";
 
-/** The source of results, which ends on `return()`. */
-export type ResultSource = AsyncIterator<ExecutionResult, undefined>;
-
 /** How results are written to a body. */
-export interface BodyFormat {
+export interface BodyFormat<Result = object> {
   /** Content-Type of the response. */
   readonly type: string;
   /** What opens the body: browsers report an open connection only after the first bytes. */
@@ -15,7 +11,7 @@ export interface BodyFormat {
   /** What closes the body. */
   readonly end: string;
   /** Writes one result. */
-  write(result: object): string;
+  write(result: Result): string;
   /** Writes the message of a source that failed. */
   fail(message: string): string;
 }
@@ -36,25 +32,30 @@ export interface ResultsOptions extends StreamOptions {
 }
 
 /**
- * The reason of a signal that breaks streams off, without the end that their protocols have: the
- * clients connect again.
+ * What breaks streams off, as the reason of a signal or of a source, without the end that their
+ * protocols have: clients treat it as a lost connection, and connect again.
  */
-export class StreamBreak extends Error {
+export class StreamBreak extends TypeError {
   override readonly name = "StreamBreak";
 }
 
-/** Streams results until the source ends; the source is ended when the client disconnects. */
-export function streamResults(
-  source: ResultSource,
-  format: BodyFormat,
+/**
+ * Streams results until the source ends; the source is ended by `return()` when the client
+ * disconnects.
+ */
+export function streamResults<Result>(
+  source: AsyncIterator<Result, undefined>,
+  format: BodyFormat<Result>,
   { heartbeat = 12_000, signal }: ResultsOptions = {},
 ): Response {
   const encoder = new TextEncoder();
   let timer: ReturnType<typeof setInterval> | undefined;
   let isOver = false;
-  const end = () => {
+  const end = async () => {
     isOver = true;
     clearInterval(timer);
+    // a source whose result can't be written is still open
+    await source.return?.();
   };
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
@@ -67,50 +68,41 @@ export function streamResults(
       if (signal?.aborted) clearInterval(timer);
     },
     async pull(controller) {
-      const { isDone, text } = await readNext(source, format);
+      const { isDone, text, failure } = await readNext(source, format);
       if (isOver) return;
-      if (isDone && signal?.reason instanceof StreamBreak) {
-        end();
-        return controller.error(signal.reason);
-      }
-      controller.enqueue(encoder.encode(text));
+      const broken = [failure, isDone && signal?.reason].find((one) => one instanceof StreamBreak);
+      if (broken !== undefined) controller.error(broken);
+      else controller.enqueue(encoder.encode(text));
       if (!isDone) return;
-      end();
-      controller.close();
-      // a source whose result can't be written is still open
-      await source.return?.();
+      if (broken === undefined) controller.close();
+      await end();
     },
-    async cancel() {
-      end();
-      await source.return?.();
-    },
+    cancel: end,
   });
-  return toStreamResponse(body, format.type);
+  // while Mirage intercepts requests in a page, the global one has no streams
+  return new network.Response(body, { headers: { ...HEADERS, "Content-Type": format.type } });
 }
 
-/** A source that fails is done. */
-async function readNext(
-  source: ResultSource,
-  format: BodyFormat,
-): Promise<{ readonly isDone: boolean; readonly text: string }> {
+/** `no-transform` prevents servers from buffering parts until there is enough to compress. */
+export const HEADERS = { "Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no" };
+
+/** What is written next. */
+interface NextText {
+  readonly isDone: boolean;
+  readonly text: string;
+  /** What the source failed with, which is done then. */
+  readonly failure?: unknown;
+}
+
+async function readNext<Result>(
+  source: AsyncIterator<Result, undefined>,
+  format: BodyFormat<Result>,
+): Promise<NextText> {
   try {
     const { done, value } = await source.next();
     return done ? { isDone: true, text: format.end } : { isDone: false, text: format.write(value) };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { isDone: true, text: format.fail(message) + format.end };
+  } catch (failure) {
+    const message = failure instanceof Error ? failure.message : String(failure);
+    return { isDone: true, text: format.fail(message) + format.end, failure };
   }
-}
-
-/** The response with a body that is sent part by part. */
-export function toStreamResponse(body: BodyInit, type: string): Response {
-  // while Mirage intercepts requests in a page, the global one has no streams
-  return new network.Response(body, {
-    headers: {
-      "Content-Type": type,
-      // `no-transform` prevents servers from buffering parts until there is enough to compress
-      "Cache-Control": "no-cache, no-transform",
-      "X-Accel-Buffering": "no",
-    },
-  });
 }
