@@ -67,7 +67,7 @@ export class QueryError extends Error {
  * Creates the query function of an executor. It returns `data`, and throws a `QueryError` if there
  * is any error, so that no test passes on partial data.
  */
-export function createQuery(executor: Executor): QueryFunction {
+function createQuery(executor: Executor): QueryFunction {
   function query<Result, Variables>(
     document: TypedDocument<Result, Variables>,
     ...rest: QueryArguments<Variables>

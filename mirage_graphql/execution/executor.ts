@@ -206,7 +206,7 @@ async function forward(
  *
  * @throws {TypeError} If the options contradict each other, or have wrong types.
  */
-export function createDocumentLookup(options: PersistedOptions): DocumentLookup {
+function createDocumentLookup(options: PersistedOptions): DocumentLookup {
   checkOptions(options);
   const { persistedOnly = false } = options;
   let documents: Promise<DocumentLookup> | undefined;

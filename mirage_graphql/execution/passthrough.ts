@@ -1,4 +1,5 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, parse } from "graphql";
+import { type DocumentNode, parse } from "graphql";
+import { isOperation } from "./document_cache.ts";
 import {
   type ExecutableRequest,
   infoOf,
@@ -20,18 +21,15 @@ export const network = {
 /** Operations that go to the network: their names, or a function of an operation. */
 export type Passthrough = readonly string[] | ((operation: OperationInfo) => boolean);
 
-/** The operation of a request, if it passes through; it may have fields that the schema lacks. */
-export type FindPassing = (
-  one: ExecutableRequest,
-  request: MockRequest,
-) => OperationInfo | undefined;
-
 /**
- * Creates the function that finds out which requests pass through.
+ * Creates the function that finds the operation of a request, if that passes
+ * through; it may have fields that the schema lacks.
  *
  * @throws {TypeError} If the option is neither a list nor a function.
  */
-export function createPassthrough(passthrough: Passthrough | undefined): FindPassing {
+export function createPassthrough(
+  passthrough: Passthrough | undefined,
+): (one: ExecutableRequest, request: MockRequest) => OperationInfo | undefined {
   if (passthrough === undefined) return () => undefined;
   if (typeof passthrough !== "function" && !Array.isArray(passthrough)) {
     throw new TypeError(
@@ -56,10 +54,6 @@ function operationOf({ query, operationName }: ExecutableRequest) {
   const operations = parsed(query)?.definitions.filter(isOperation) ?? [];
   const isNamed = operationName !== undefined && operationName !== null;
   return isNamed ? operations.find(({ name }) => name?.value === operationName) : operations[0];
-}
-
-function isOperation(node: { readonly kind: string }): node is OperationDefinitionNode {
-  return node.kind === Kind.OPERATION_DEFINITION;
 }
 
 /** A document that can't be parsed is left to the mock, which rejects it. */

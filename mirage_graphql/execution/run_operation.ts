@@ -208,7 +208,7 @@ function unselected(message: string): GraphQLError {
 }
 
 /** A subscription has no single response; and by GraphQL over HTTP, "GET", mutations need POST. */
-export function refuseOperation(
+function refuseOperation(
   { name, type }: OperationInfo,
   request: MockRequest = {},
 ): Outcome | undefined {

@@ -103,9 +103,9 @@ function parseBatch(
 
 function parseQueryString(params: Readonly<Record<string, unknown>>): ParsedRequests | Refusal {
   const variables = parseJsonParameter("variables", params.variables);
-  if (!variables.ok) return variables.refusal;
+  if ("kind" in variables) return variables;
   const extensions = parseJsonParameter("extensions", params.extensions);
-  if (!extensions.ok) return extensions.refusal;
+  if ("kind" in extensions) return extensions;
   const parsed = parseOne({
     query: params.query,
     operationName: params.operationName,
@@ -117,16 +117,12 @@ function parseQueryString(params: Readonly<Record<string, unknown>>): ParsedRequ
   return "kind" in parsed ? parsed : { kind: "requests", requests: [parsed], isBatch: false };
 }
 
-type JsonParameter =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly refusal: Refusal };
-
-function parseJsonParameter(name: string, text: unknown): JsonParameter {
-  if (typeof text !== "string" || text === "") return { ok: true, value: undefined };
+function parseJsonParameter(name: string, text: unknown): { readonly value: unknown } | Refusal {
+  if (typeof text !== "string" || text === "") return { value: undefined };
   try {
-    return { ok: true, value: JSON.parse(text) };
+    return { value: JSON.parse(text) };
   } catch {
-    return { ok: false, refusal: refuse(400, `Cannot read parameter "${name}": it is not JSON`) };
+    return refuse(400, `Cannot read parameter "${name}": it is not JSON`);
   }
 }
 

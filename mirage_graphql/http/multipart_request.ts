@@ -1,3 +1,4 @@
+import { MultipartOperations } from "../execution/graphql_request.ts";
 import { type Refusal, refuse } from "../execution/outcome.ts";
 import { prepareDataUrl } from "../file_url.ts";
 
@@ -9,13 +10,6 @@ export interface UploadLimits {
   readonly maxBodyBytes?: number;
 }
 
-/** The operations of a multipart request, with files in place of `null`. */
-export interface ReadOperations {
-  readonly kind: "operations";
-  /** One request, or those of a batch, as JSON has them. */
-  readonly operations: unknown;
-}
-
 /**
  * Reads the form of a multipart request: `operations`, `map` and the files.
  *
@@ -24,7 +18,7 @@ export interface ReadOperations {
 export async function readMultipart(
   form: FormData,
   { maxFiles, maxFileBytes, maxBodyBytes = Infinity }: UploadLimits,
-): Promise<ReadOperations | Refusal> {
+): Promise<MultipartOperations | Refusal> {
   const textBytes = textBytesOf(form);
   if (textBytes > maxBodyBytes) {
     return refuse(
@@ -34,9 +28,9 @@ export async function readMultipart(
     );
   }
   const operations = readJson(form, "operations");
-  if (!operations.ok) return operations.refusal;
+  if ("kind" in operations) return operations;
   const map = readJson(form, "map");
-  if (!map.ok) return map.refusal;
+  if ("kind" in map) return map;
   if (!isMap(map.value)) return broken('"map" must be an object of lists of paths');
   const files = [...form].filter((entry): entry is [string, File] => typeof entry[1] !== "string");
   if (files.length > maxFiles) {
@@ -61,7 +55,7 @@ export async function readMultipart(
     }
   }
   await Promise.all(files.map(([, file]) => prepareDataUrl(file)));
-  return { kind: "operations", operations: holder.operations };
+  return new MultipartOperations(holder.operations, form);
 }
 
 function textBytesOf(form: FormData): number {
@@ -71,17 +65,13 @@ function textBytesOf(form: FormData): number {
   );
 }
 
-type Json =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly refusal: Refusal };
-
-function readJson(form: FormData, name: string): Json {
+function readJson(form: FormData, name: string): { readonly value: unknown } | Refusal {
   const text = form.get(name);
-  if (typeof text !== "string") return { ok: false, refusal: broken(`"${name}" is missing`) };
+  if (typeof text !== "string") return broken(`"${name}" is missing`);
   try {
-    return { ok: true, value: JSON.parse(text) };
+    return { value: JSON.parse(text) };
   } catch {
-    return { ok: false, refusal: broken(`"${name}" is not JSON`) };
+    return broken(`"${name}" is not JSON`);
   }
 }
 

@@ -31,7 +31,7 @@ export interface GraphQLHandler extends HandlerControls {
  */
 export function createRouteHandler(
   executor: Executor,
-  options: RouteHandlerOptions = {},
+  options: BatchOptions & UploadOptions = {},
 ): GraphQLHandler {
   const { batch = false } = options;
   checkBatch({ batch });
@@ -79,9 +79,6 @@ export type StreamHandler = (request: MockRequest) => Promise<HttpResponse | glo
 function isForm(body: unknown): body is FormData {
   return typeof FormData === "function" && body instanceof FormData;
 }
-
-/** How a route handler reads requests. */
-export interface RouteHandlerOptions extends BatchOptions, UploadOptions {}
 
 /**
  * The response of the route handler: a Mirage `Response` with the status and the headers of GraphQL

@@ -84,7 +84,7 @@ function deliverAccepted(
   const takesSubscription = acceptsMultipartSubscription(accept);
   return (pending, signal) => {
     if (spec !== undefined && hasParts(pending)) {
-      return answerInParts(pending, spec, { deferLatency, signal });
+      return answerInParts(pending, spec, deferLatency, signal);
     }
     const results = takesSubscription ? deliverSubscription(pending, signal) : undefined;
     return results instanceof ResultStream

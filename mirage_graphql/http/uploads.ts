@@ -1,4 +1,4 @@
-import { MultipartOperations } from "../execution/graphql_request.ts";
+import type { MultipartOperations } from "../execution/graphql_request.ts";
 import type { Refusal } from "../execution/outcome.ts";
 import type { UploadLimits } from "./multipart_request.ts";
 
@@ -36,6 +36,5 @@ export async function readUpload(
   limits: UploadLimits,
 ): Promise<MultipartOperations | Refusal> {
   const { readMultipart } = await import("./multipart_request.ts");
-  const read = await readMultipart(form, limits);
-  return read.kind === "refusal" ? read : new MultipartOperations(read.operations, form);
+  return await readMultipart(form, limits);
 }

@@ -164,13 +164,13 @@ class PendingDelays {
 }
 
 /** The arguments of a call of `fetch`. */
-export interface FetchCall {
+interface FetchCall {
   readonly input: string | URL | Request;
   readonly init: RequestInit | undefined;
 }
 
 /** Handles calls of `fetch`. */
-export interface CallHandler {
+interface CallHandler {
   /** Handles a call; `undefined` if it is not for this handler. */
   handle(call: FetchCall, realFetch: typeof fetch): Promise<Response> | undefined;
   /** Handles a call that no handler has handled. */

@@ -187,13 +187,13 @@ export class MockSocket extends EventTarget {
 }
 
 /** The value of an attribute such as `onmessage`. */
-export type SocketEventHandler = ((event: Event) => unknown) | null;
+type SocketEventHandler = ((event: Event) => unknown) | null;
 
 /**
  * The event handlers of a target: attributes such as `onmessage`, which are called in the order in
  * which they and other listeners were added (HTML standard, "Event handlers").
  */
-export class EventHandlers {
+class EventHandlers {
   readonly #target: EventTarget;
   readonly #handlers = new Map<string, (event: Event) => unknown>();
   readonly #listen = (event: Event): void => {
@@ -222,27 +222,14 @@ export class EventHandlers {
   }
 }
 
-/** What is sent, and its size in bytes. */
-export interface SentData {
-  /** Text, or data that the protocols don't use. */
-  readonly data: unknown;
-  readonly size: number;
-}
-
 /** Measures what is sent; values of other types are sent as text. */
-export function sizeOf(data: unknown): SentData {
+function sizeOf(data: unknown): { readonly data: unknown; readonly size: number } {
   if (data instanceof Blob) return { data, size: data.size };
   if (data instanceof ArrayBuffer || ArrayBuffer.isView(data)) {
     return { data, size: data.byteLength };
   }
   const text = String(data);
   return { data: text, size: new TextEncoder().encode(text).length };
-}
-
-/** How a client closes its connection. */
-export interface Closing {
-  readonly code: number;
-  readonly reason: string;
 }
 
 /** Maximum size of the reason in a close frame, in bytes. */
@@ -253,7 +240,10 @@ const MAX_REASON_BYTES = 123;
  *
  * @throws {DOMException} If a page may not send the code, or the reason is too long.
  */
-export function checkClose(code: number | undefined, reason = ""): Closing {
+function checkClose(
+  code: number | undefined,
+  reason = "",
+): { code: number; reason: string } {
   if (code !== undefined && code !== 1000 && !(code >= 3000 && code <= 4999)) {
     throw new DOMException(
       `Cannot close with "${code}": it must be 1000 or 3000 to 4999`,

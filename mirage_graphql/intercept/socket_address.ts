@@ -14,15 +14,15 @@ export interface AddressPattern {
  */
 export type WebSocketAddress = string | URL | AddressPattern;
 
-/** Whether a parsed URL matches. */
-export type MatchAddress = (url: URL) => boolean;
-
 /**
  * Parses an address; a path is relative to `origin`.
  *
  * @throws {TypeError} If it is not an address.
  */
-export function parseAddress(address: WebSocketAddress, origin: string): MatchAddress {
+export function parseAddress(
+  address: WebSocketAddress,
+  origin: string,
+): (url: URL) => boolean {
   if (address instanceof RegExp) return ({ href }) => href.search(address) >= 0;
   if (typeof address === "object" && "test" in address) return ({ href }) => address.test(href);
   const table = new RouteTable<true>(toHttp(origin));

@@ -1,18 +1,15 @@
 import { MockSocket } from "./mock_socket.ts";
 
 /** A class of WebSockets. */
-export type SocketClass = typeof WebSocket;
-
-/** Creates the socket of a call of the constructor, or of a class that extends it. */
-export type ConstructSocket = (args: readonly unknown[], newTarget: NewableFunction) => object;
+type SocketClass = typeof WebSocket;
 
 /**
  * Creates the class that replaces that of the platform, whose objects are instances of it as
  * well: sockets of either kind have the members of their kind, also in a class that extends it.
  */
-export function createSocketClass(
+function createSocketClass(
   real: SocketClass | undefined,
-  construct: ConstructSocket,
+  construct: (args: readonly unknown[], newTarget: NewableFunction) => object,
 ): SocketClass {
   const replacement = class WebSocket {
     constructor(...args: unknown[]) {
@@ -71,7 +68,7 @@ function choose(own: unknown, others: unknown): Member | undefined {
 }
 
 /** Answers sockets instead of the network. */
-export interface SocketHandler {
+interface SocketHandler {
   /** Creates the socket of a call; `undefined` if the handler is not for its address. */
   connect(args: readonly unknown[], newTarget: NewableFunction): object | undefined;
 }

@@ -90,7 +90,7 @@ function unknownOption(name: string, rawName: string): ServeError {
 }
 
 /** The values of options of the command line, in their order. */
-export type OptionValues = ReadonlyMap<string, readonly string[]>;
+type OptionValues = ReadonlyMap<string, readonly string[]>;
 
 type Parsers = Readonly<Record<string, (values: readonly string[]) => ServeConfig>>;
 
@@ -112,7 +112,7 @@ const PARSERS: Parsers = {
  *
  * @throws {ServeError} If a value doesn't fit its option.
  */
-export function parseOptions(options: OptionValues): ServeConfig {
+function parseOptions(options: OptionValues): ServeConfig {
   const parts = [...options].map(([name, values]) => PARSERS[name]?.(values));
   return Object.assign({}, ...parts);
 }

@@ -68,7 +68,7 @@ export async function loadMock(
   const mayLack = plain.mutationTypes.size > 0 || hasSeeds(parts);
   const orm = mayLack ? await withGenerator(plain) : plain;
   warnOf(ignored, orm.models.ambiguous);
-  await insertRecords(orm, { ...parts, server, ids });
+  await insertRecords(orm, parts, server, ids);
   const executor = createExecutor(orm, config, await fakeRootOf(graphQLSchema));
   const handler = createHandler(executor, config);
   const sockets = createSocketHandler(executor, { origins: config.origins });
@@ -117,15 +117,13 @@ function createHandler(executor: Executor, { batch, origins }: ServeConfig): Fet
   return createFetchHandlerFor(executor, { cors, batch, graphiql: renderPage });
 }
 
-/** Where records are inserted. */
-interface SeedsOf extends MockParts {
-  readonly server: MirageServer;
-  readonly ids: UniqueIds;
-}
-
 /** Records from the seed file or the settings, or generated ones. */
-async function insertRecords(orm: Orm, parts: SeedsOf): Promise<void> {
-  const { seedFile, configFile = "the settings", config: { seeds } = {}, server, ids } = parts;
+async function insertRecords(
+  orm: Orm,
+  { seedFile, configFile = "the settings", config: { seeds } = {} }: MockParts,
+  server: MirageServer,
+  ids: UniqueIds,
+): Promise<void> {
   const insert = (records: readonly SeedRecord[]) => {
     ids.reserve(records.map(({ attributes }) => attributes.id));
     insertSeeds(orm, records);
@@ -187,7 +185,7 @@ async function renderPage(): Promise<string> {
 }
 
 /** Assigns the ids of one table, as Mirage's identity managers do. */
-export interface IdentityManager {
+interface IdentityManager {
   /** A new id. */
   fetch(): string;
   /** Registers the id of an existing record; throws if another record of the table has it. */
@@ -197,7 +195,7 @@ export interface IdentityManager {
 }
 
 /** Ids that are unique across all tables of a server. */
-export interface UniqueIds {
+interface UniqueIds {
   /** For the option `identityManagers` of `createServer()`; Mirage creates one for each table. */
   readonly Manager: new () => IdentityManager;
   /** Skips ids that records will have. */
@@ -208,7 +206,7 @@ export interface UniqueIds {
  * Counts ids across all tables, so that `node(id:)` and caches by id never confuse records of two
  * types. Records that are given the same id in two tables keep it.
  */
-export function createUniqueIds(): UniqueIds {
+function createUniqueIds(): UniqueIds {
   let next = 1;
   const reserveOne = (id: unknown) => {
     const number = Number(id);

@@ -114,7 +114,7 @@ export function countText(counts: Readonly<Record<string, number>>): string {
 }
 
 /** A mock, and the settings that it was loaded with. */
-export interface LoadedMock {
+interface LoadedMock {
   readonly mock: Mock;
   readonly config: ServeConfig;
   /** The schema's files or its URL, as given. */
@@ -122,7 +122,7 @@ export interface LoadedMock {
 }
 
 /** Reads all sources of a mock, again whenever they change. */
-export interface MockReader {
+interface MockReader {
   /**
    * Reads config, schema and seeds, and loads the mock.
    *
@@ -134,7 +134,7 @@ export interface MockReader {
 }
 
 /** Creates the reader of the files that a command line names; a URL is requested once. */
-export function createMockReader({ given, seedFile, configFile }: ServeArgs): MockReader {
+function createMockReader({ given, seedFile, configFile }: ServeArgs): MockReader {
   let config: ServeConfig = given;
   const asked = new Map<string, Promise<ReadFile>>();
   const ask = (url: string): Promise<ReadFile> => {

@@ -25,7 +25,7 @@ export function deliverSubscription(
  * mutation is a stream of one result, which runs when it is read, and what would be an HTTP status
  * is an error. The stream's `return()` ends the operation.
  */
-export function deliverStream(pending: PendingOperation): ResultStream {
+function deliverStream(pending: PendingOperation): ResultStream {
   const ending = new AbortController();
   const { signal } = ending;
   if (!isSubscription(pending)) {

@@ -79,7 +79,7 @@ const FUNCTIONS: Readonly<Record<IncrementalSpec, string>> = {
 };
 
 /** The execution of one operation, whose first part needn't wait for the others. */
-export class IncrementalExecution {
+class IncrementalExecution {
   /** What graphql-js has returned, if it executes parts. */
   results: ExecutionResult | IncrementalResults | undefined;
   readonly #document: DocumentNode;
@@ -108,7 +108,7 @@ export class IncrementalExecution {
 }
 
 /** Whether a result has parts that come later. */
-export function isIncremental(
+function isIncremental(
   results: ExecutionResult | IncrementalResults,
 ): results is IncrementalResults {
   return "initialResult" in results;

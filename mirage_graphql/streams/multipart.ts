@@ -28,17 +28,10 @@ export const MULTIPART: BodyFormat = {
   fail: (message) => toResultPart({ payload: null, errors: [{ message }] }),
 };
 
-/** How parts are sent. */
-interface PartsOptions {
-  /** Milliseconds before each part but the first. */
-  readonly deferLatency: number;
-  /** Ends the wait for the next part. */
-  readonly signal: AbortSignal | undefined;
-}
-
 /**
  * Answers a document with `@defer` or `@stream` in parts of `multipart/mixed`, in the format that
- * the client reads; other outcomes than results with data are returned as they are.
+ * the client reads, `deferLatency` milliseconds before each but the first; other outcomes than
+ * results with data are returned as they are.
  *
  * @see https://github.com/graphql/graphql-over-http/blob/main/rfcs/IncrementalDelivery.md
  * @see https://specs.apollo.dev/incremental/v0.2/
@@ -46,7 +39,8 @@ interface PartsOptions {
 export async function answerInParts(
   pending: LocalOperation,
   spec: IncrementalSpec,
-  { deferLatency, signal }: PartsOptions,
+  deferLatency: number,
+  signal: AbortSignal | undefined,
 ): Promise<Outcome | Response> {
   const executed = await executeParts(pending, spec, signal);
   if ("kind" in executed) return executed;

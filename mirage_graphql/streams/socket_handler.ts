@@ -84,7 +84,7 @@ export interface AcceptedSocket extends ServerSocket {
 export type SocketListener = (event: any) => void;
 
 /** Serves a socket, which may still be opening. */
-export function acceptSocket(
+function acceptSocket(
   service: SocketService,
   socket: AcceptedSocket,
   handshake: Handshake,
@@ -116,7 +116,7 @@ interface Upgrader {
  *
  * @throws {Error} If the platform is not Deno.
  */
-export function upgradeRequest(
+function upgradeRequest(
   request: Request,
   protocol: string | undefined,
 ): ReturnType<Upgrader["upgradeWebSocket"]> {
@@ -142,7 +142,7 @@ export function isHandshake({ headers }: Request): boolean {
  * The response to a request that can't be upgraded to a WebSocket; `undefined` for a handshake by
  * RFC 6455, section 4.2.1.
  */
-export function checkHandshake(request: Request): Response | undefined {
+function checkHandshake(request: Request): Response | undefined {
   if (!isHandshake(request)) return new Response(NO_HANDSHAKE, { status: 426, headers: UPGRADE });
   const refusal = checkHost(request);
   if (refusal !== undefined) return new Response(refusal.reason, { status: refusal.status });

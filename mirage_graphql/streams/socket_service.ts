@@ -7,15 +7,16 @@ import {
   type Conversation,
   createOutbox,
   type Handshake,
+  type Outbox,
   type ServerSocket,
 } from "./connection.ts";
 import { serveLegacyWs } from "./legacy_ws.ts";
 import { serveTransportWs } from "./transport_ws.ts";
 
 /** The subprotocol of the package `graphql-ws`. */
-export const TRANSPORT_WS = "graphql-transport-ws";
+const TRANSPORT_WS = "graphql-transport-ws";
 /** The subprotocol of `subscriptions-transport-ws`. */
-export const LEGACY_WS = "graphql-ws";
+const LEGACY_WS = "graphql-ws";
 
 /** The first supported subprotocol of a client's list; `undefined` if none is. */
 export function negotiateProtocol(protocols: readonly string[]): string | undefined {
@@ -65,10 +66,8 @@ export function createSocketService(
   const open = new Map<ServerSocket, ServedSocket>();
   return {
     open(socket, handshake) {
-      const served = serve(socket, {
-        connect: (outbox) => ({ socket, outbox, executor, options, ...handshake }),
-        onEnd: () => open.delete(socket),
-      });
+      const connect = (outbox: Outbox) => ({ socket, outbox, executor, options, ...handshake });
+      const served = serve(socket, connect, () => open.delete(socket));
       open.set(socket, served);
       return served;
     },
@@ -81,12 +80,11 @@ export function createSocketService(
   };
 }
 
-interface ServeParts {
-  connect(outbox: Connection["outbox"]): Connection;
-  onEnd(): void;
-}
-
-function serve(socket: ServerSocket, { connect, onEnd }: ServeParts): ServedSocket {
+function serve(
+  socket: ServerSocket,
+  connect: (outbox: Outbox) => Connection,
+  onEnd: () => void,
+): ServedSocket {
   const connection = connect(createOutbox(socket, () => end()));
   const converse = PROTOCOLS.get(connection.protocol);
   let conversation: Conversation | undefined = converse?.(connection);

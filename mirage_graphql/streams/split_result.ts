@@ -170,7 +170,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** The name under which every object of a result has its type. */
-export const TYPE_NAME = "__typeOfPart";
+const TYPE_NAME = "__typeOfPart";
 
 const FIELD: FieldNode = {
   kind: Kind.FIELD,
