@@ -1,8 +1,5 @@
 import { type ConventionOptions, parseConventions } from "./conventions/options.ts";
-import type { MockSchema } from "./orm/mirage.ts";
-import { createOrm, type Orm } from "./orm/orm.ts";
-import { createQueryPlanner } from "./query_plan/query_planner.ts";
-import { createExecutor, type Executor } from "./request/executor.ts";
+import { createExecutor, type Executor } from "./execution/executor.ts";
 import type {
   ContextOption,
   ExecutePlan,
@@ -10,7 +7,10 @@ import type {
   ExecutorOptions,
   Merge,
   MockContext,
-} from "./request/executor_options.ts";
+} from "./execution/executor_options.ts";
+import type { MockSchema } from "./orm/mirage.ts";
+import { createOrm, type Orm } from "./orm/orm.ts";
+import { createQueryPlanner } from "./query_plan/query_planner.ts";
 import { attachResolvers } from "./resolvers/attach.ts";
 import {
   conventionRules,
@@ -74,31 +74,24 @@ function mergeOf(mergeInto: string | undefined, resolvers: object = {}): Merge |
   };
 }
 
-/** How requests are executed. */
-type OrmExecutorOptions = ExecutionOptions & Pick<ExecutorOptions, "merge">;
-
 /** Attaches resolvers to the schema of an ORM, and executes requests against it. */
-export function createOrmExecutor(orm: Orm, options: OrmExecutorOptions = {}): Executor {
-  const { graphQLSchema, mirageSchema } = orm;
-  registerOrm(orm);
-  const shared = { ...options, mockSchema: mirageSchema };
-  const attach = () => {
-    const whole = withCompletion(orm);
-    registerOrm(whole);
-    return createQueryPlanner({ orm: whole, plannable: attachResolvers(whole) });
-  };
-  if (hasConventionRules() || !needsLoadedRules(orm.conventions)) {
-    return createExecutor(graphQLSchema, { ...shared, executePlan: attach() });
-  }
-  let executePlan: ExecutePlan | undefined;
-  const attached = loadConventionRules().then(() => {
-    executePlan = attach();
+export function createOrmExecutor(
+  orm: Orm,
+  options: ExecutionOptions & Pick<ExecutorOptions, "merge"> = {},
+): Executor {
+  const isLoaded = hasConventionRules() || !needsLoadedRules(orm.conventions);
+  return createExecutor(orm.graphQLSchema, {
+    ...options,
+    mockSchema: orm.mirageSchema,
+    plan: isLoaded ? attach(orm) : loadConventionRules().then(() => attach(orm)),
   });
-  return createExecutor(graphQLSchema, {
-    ...shared,
-    attached,
-    executePlan: (operation) => executePlan?.(operation),
-  });
+}
+
+/** Attaches resolvers, and plans the queries of fields that have no others. */
+function attach(orm: Orm): ExecutePlan {
+  const whole = withCompletion(orm);
+  registerOrm(whole);
+  return createQueryPlanner({ orm: whole, plannable: attachResolvers(whole) });
 }
 
 /** Before resolvers are attached, those of fields are user-defined. */

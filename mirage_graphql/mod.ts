@@ -9,10 +9,10 @@ export { createFetchHandler, type MockFetchHandlerOptions } from "./fetch_handle
 export {
   createGraphQLSubscriptions,
   type GraphQLSubscriptions,
-  type SubscribeOptions,
   type SubscriptionsOptions,
 } from "./graphql_subscriptions.ts";
-export type { ResultStream } from "./subscriptions/result_stream.ts";
+export type { SubscribeOptions } from "./streams/deliver_streams.ts";
+export type { ResultStream } from "./streams/result_stream.ts";
 export {
   mockGraphQLFieldResolver,
   mockGraphQLFieldResolver as mirageGraphQLFieldResolver,
@@ -20,23 +20,23 @@ export {
 export type { ConventionOptions, Conventions, ConventionSwitches } from "./conventions/options.ts";
 export type { IdFormat } from "./relay/global_id.ts";
 export type { MockSchema } from "./orm/mirage.ts";
-export type { CorsOption, CorsRules } from "./fetch/cors.ts";
-export type { FetchHandler, FetchHandlerOptions } from "./fetch/executor_handler.ts";
-export type { GraphiQLOption, RenderPage } from "./fetch/graphiql_page.ts";
+export type { CorsOption, CorsRules } from "./http/cors.ts";
+export type { FetchHandler, FetchHandlerOptions } from "./http/fetch_handler.ts";
+export type { GraphiQLOption, RenderPage } from "./http/graphiql_page.ts";
 export {
   createFetchInterceptor,
   FetchInterceptor,
   type FetchInterceptorOptions,
   type PassthroughArgument,
-} from "./interceptor/fetch_interceptor.ts";
-export type { PassthroughCheck, PassthroughRequest } from "./interceptor/intercepted_routes.ts";
-export type { QueryParams } from "./interceptor/route_call.ts";
+} from "./intercept/fetch_interceptor.ts";
+export type { PassthroughCheck, PassthroughRequest } from "./intercept/intercepted_routes.ts";
+export type { QueryParams } from "./intercept/route_call.ts";
 export type {
   ContextOption,
   ExecutionOptions,
   Latency,
   MockContext,
-} from "./request/executor_options.ts";
+} from "./execution/executor_options.ts";
 export type {
   ExecutableRequest,
   GraphQLRequest,
@@ -44,16 +44,16 @@ export type {
   OperationInfo,
   OperationType,
   PromiseOrValue,
-} from "./request/graphql_request.ts";
-export type { HandlerControls } from "./request/handler_controls.ts";
-export type { FormattedError, JsonAnswer, ResponseBody } from "./request/http_response.ts";
-export type { HandledOperation, SeenOptions } from "./request/operation_log.ts";
-export type { BatchOptions } from "./request/http_request.ts";
-export type { UploadOptions } from "./request/uploads.ts";
-export type { MirageResponse, PassedResponse } from "./request/passed_response.ts";
-export type { Passthrough } from "./request/passthrough.ts";
-export type { PersistedOperations, PersistedOptions } from "./request/persisted_documents.ts";
-export type { PlannedFailure } from "./request/planned_failures.ts";
+} from "./execution/graphql_request.ts";
+export type { HandlerControls } from "./execution/controls.ts";
+export type { FormattedError, JsonAnswer, ResponseBody } from "./http/http_response.ts";
+export type { HandledOperation, SeenOptions } from "./execution/operation_log.ts";
+export type { BatchOptions } from "./http/http_request.ts";
+export type { UploadOptions } from "./http/uploads.ts";
+export type { MirageResponse, PassedResponse } from "./execution/outcome.ts";
+export type { Passthrough } from "./execution/passthrough.ts";
+export type { PersistedOperations, PersistedOptions } from "./execution/persisted_documents.ts";
+export type { PlannedFailure } from "./execution/planned_failures.ts";
 export {
   type QueryArguments,
   QueryError,
@@ -61,9 +61,9 @@ export {
   type QueryOptions,
   type TypedDocument,
   type UntypedDocument,
-} from "./request/query.ts";
-export type { GraphQLHandler } from "./request/route_handler.ts";
-export { GraphQLRouteResponse } from "./request/route_handler.ts";
+} from "./execution/controls.ts";
+export type { GraphQLHandler } from "./http/route_handler.ts";
+export { GraphQLRouteResponse } from "./http/route_handler.ts";
 export type {
   GraphQLSchemaSource,
   IntrospectionResult,
@@ -76,7 +76,7 @@ export type {
   TypeResolvers,
 } from "./schema/resolver_map.ts";
 export type { MockOptions } from "./mock_executor.ts";
-export type { AcceptedSocket, SocketListener } from "./websocket/accept_socket.ts";
-export type { ConnectionOptions, ConnectionParams } from "./websocket/connection.ts";
-export type { ServerSocket } from "./websocket/server_socket.ts";
-export type { SocketHandlerOptions, WebSocketHandler } from "./websocket/socket_handler.ts";
+export type { AcceptedSocket, SocketListener } from "./streams/socket_handler.ts";
+export type { ConnectionOptions, ConnectionParams } from "./streams/connection.ts";
+export type { ServerSocket } from "./streams/connection.ts";
+export type { SocketHandlerOptions, WebSocketHandler } from "./streams/socket_handler.ts";

@@ -5,7 +5,7 @@ import {
   type OperationDefinitionNode,
   visit,
 } from "graphql";
-import type { ExecutePlan } from "../request/executor_options.ts";
+import type { ExecutePlan } from "../execution/executor_options.ts";
 import { NotPlanned } from "./collect_fields.ts";
 import { executeFields, type FieldPlan } from "./complete_value.ts";
 import { type PlanParts, planSelection } from "./plan_selection.ts";
