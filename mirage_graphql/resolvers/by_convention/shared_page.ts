@@ -1,4 +1,5 @@
 import {
+  assertObjectType,
   type FieldNode,
   getArgumentValues,
   getNamedType,
@@ -13,8 +14,7 @@ import { pageKeyOf, toPageRequest } from "../../conventions/paging.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { PageArgs } from "../../relay/page.ts";
-import { isObjectList } from "../../schema/shared_pages.ts";
-import { possibleTypes } from "../../schema/type_shapes.ts";
+import { isObjectList, possibleTypes } from "../../schema/type_shapes.ts";
 import { FACTS, type PageFacts } from "../connection.ts";
 import { isIncluded } from "../fragment_types.ts";
 import { candidatesOf, createListPlan } from "../list.ts";
@@ -30,11 +30,8 @@ const PAGE: unique symbol = Symbol("shared page");
  * Resolves an object whose lists share the page that its arguments request. What it says about the
  * page is about the first list that the request selects.
  */
-export function createSharedPageResolver(
-  orm: Orm,
-  field: Field,
-  type: GraphQLObjectType,
-): Resolve {
+export function createSharedPageResolver(orm: Orm, field: Field): Resolve {
+  const type = assertObjectType(getNamedType(field.type));
   const lists = new Map(
     Object.values(type.getFields()).filter(isObjectList)
       .map((list) => [list.name, { list, read: createReadList(orm, type, list) }]),
