@@ -1,3 +1,4 @@
+import type { Dialect } from "../dialects/dialect.ts";
 import type { IdFormat } from "../relay/global_id.ts";
 
 /** Which families of conventions apply; those that are left out do not. */
@@ -18,14 +19,17 @@ export interface ConventionSwitches {
   readonly connections?: boolean;
 }
 
-/** Conventions of widespread APIs to follow: none, all, or those that are switched on. */
-export type Conventions = "strict" | "common" | ConventionSwitches;
+/**
+ * Conventions to follow: none, those of all widespread APIs, some of these, or those of the given
+ * dialects, of which the first one that explains something counts.
+ */
+export type Conventions = "strict" | "common" | ConventionSwitches | readonly Dialect[];
 
 /** How to interpret fields and mutations that the GraphQL schema alone doesn't define. */
 export interface ConventionOptions {
   /**
-   * Conventions of widespread APIs to follow: `"strict"` for none, `"common"` for all, or an object
-   * of switches such as `{ paging: true }`.
+   * Conventions to follow: `"strict"` for none, `"common"` for those of all widespread APIs, a list
+   * of dialects such as `[hasura, ours]`, or an object of switches such as `{ paging: true }`.
    * @default {"strict"}
    */
   readonly conventions?: Conventions;
@@ -59,6 +63,8 @@ export interface ResolvedConventions extends Required<ConventionSwitches> {
   readonly strict: boolean;
   readonly defaults: "none" | "generate";
   readonly idFormat: IdFormat;
+  /** The dialects to follow, the most important first. */
+  readonly dialects: readonly Dialect[];
 }
 
 const NONE: Required<ConventionSwitches> = {
@@ -86,6 +92,7 @@ const ALL: Required<ConventionSwitches> = {
 /**
  * Checks the options and sets the defaults of those that are left out.
  *
+ * @param common The dialects of `"common"`.
  * @throws {TypeError} If an option has a value that is not one of its choices.
  *
  * @example
@@ -98,7 +105,10 @@ const ALL: Required<ConventionSwitches> = {
  * strictEqual(ordering, false);
  * ```
  */
-export function parseConventions(options: ConventionOptions = {}): ResolvedConventions {
+export function parseConventions(
+  options: ConventionOptions = {},
+  common: readonly Dialect[] = [],
+): ResolvedConventions {
   const {
     conventions = "strict",
     unknownArguments = "error",
@@ -116,6 +126,7 @@ export function parseConventions(options: ConventionOptions = {}): ResolvedConve
     strict,
     defaults,
     idFormat: ids,
+    dialects: conventions === "strict" ? [] : isDialects(conventions) ? conventions : common,
   });
 }
 
@@ -124,11 +135,13 @@ export const STRICT: ResolvedConventions = parseConventions();
 
 function switchesOf(conventions: Conventions): Required<ConventionSwitches> {
   if (conventions === "strict") return NONE;
-  if (conventions === "common") return ALL;
+  if (conventions === "common" || isDialects(conventions)) return ALL;
   if (typeof conventions !== "object" || conventions === null) {
     throw new TypeError(
-      `Cannot use the option "conventions" with ${textOf(conventions)}: it is "strict", "common" ` +
-        `or an object with some of the switches ${NAMES.join(", ")}`,
+      `Cannot use the option "conventions" with ${
+        textOf(conventions)
+      }: it is "strict", "common", ` +
+        `a list of dialects, or an object with some of the switches ${NAMES.join(", ")}`,
     );
   }
   for (const [name, value] of Object.entries(conventions)) {
@@ -141,6 +154,10 @@ function switchesOf(conventions: Conventions): Required<ConventionSwitches> {
   }
   const given = Object.entries(conventions).filter(([, value]) => value !== undefined);
   return { ...NONE, ...Object.fromEntries(given) };
+}
+
+function isDialects(conventions: Conventions): conventions is readonly Dialect[] {
+  return Array.isArray(conventions);
 }
 
 function checkChoice(option: string, value: unknown, choices: readonly unknown[]): void {

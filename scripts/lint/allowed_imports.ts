@@ -190,7 +190,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       to: ["conventions", "file_url", "names", "relay", "schema", "values"],
       pure: ["graphql", "miragejs"],
     },
-    conventions: { to: ["names", "relay", "schema"], pure: ["graphql"] },
+    conventions: { to: ["dialects", "names", "relay", "schema"], pure: ["graphql"] },
+    dialects: { to: [], pure: [] },
     names: { to: [], pure: [] },
   },
   api_wrapper: {
