@@ -141,7 +141,7 @@ function switchesOf(conventions: Conventions): Required<ConventionSwitches> {
       `Cannot use the option "conventions" with ${
         textOf(conventions)
       }: it is "strict", "common", ` +
-        `a list of dialects, or an object with some of the switches ${NAMES.join(", ")}`,
+        `a list of dialects or an object with some of the switches ${NAMES.join(", ")}`,
     );
   }
   for (const [name, value] of Object.entries(conventions)) {

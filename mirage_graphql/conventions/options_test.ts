@@ -1,6 +1,7 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
 import { createServer } from "miragejs";
 import { createGraphQLHandler, createGraphQLSubscriptions } from "../mod.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import { type ConventionOptions, parseConventions, STRICT } from "./options.ts";
 
 const SWITCHES = [
@@ -15,12 +16,20 @@ const SWITCHES = [
 
 const OFF = Object.fromEntries(SWITCHES.map((name) => [name, false]));
 const ON = Object.fromEntries(SWITCHES.map((name) => [name, true]));
-const PLAIN = { unknownArguments: "error", strict: false, defaults: "none", idFormat: "local" };
+const PLAIN = {
+  unknownArguments: "error",
+  strict: false,
+  defaults: "none",
+  idFormat: "local",
+  dialects: [],
+};
+const OURS: Dialect = { name: "ours" };
 
 const PARSED: [ConventionOptions | undefined, expected: object][] = [
   [undefined, { ...OFF, ...PLAIN }],
   [{ conventions: "strict" }, { ...OFF, ...PLAIN }],
   [{ conventions: "common" }, { ...ON, ...PLAIN }],
+  [{ conventions: [OURS] }, { ...ON, ...PLAIN, dialects: [OURS] }],
   [{ conventions: { paging: true, ids: undefined } }, { ...OFF, paging: true, ...PLAIN }],
   [{ unknownArguments: "ignore", strict: true }, {
     ...OFF,
@@ -47,8 +56,9 @@ Deno.test("STRICT has the defaults", () => deepStrictEqual(STRICT, parseConventi
 const REFUSED: [options: object, message: string][] = [
   [
     { conventions: "all" },
-    'Cannot use the option "conventions" with "all": it is "strict", "common" or an object with ' +
-    "some of the switches paging, ordering, filtering, ids, writes, aggregates, connections",
+    'Cannot use the option "conventions" with "all": it is "strict", "common", a list of ' +
+    "dialects or an object with some of the switches paging, ordering, filtering, ids, writes, " +
+    "aggregates, connections",
   ],
   [
     { conventions: { sorting: true } },
