@@ -1,3 +1,4 @@
+import { checkDialect } from "../dialects/check_dialect.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { IdFormat } from "../relay/global_id.ts";
 
@@ -17,6 +18,8 @@ export interface ConventionSwitches {
   readonly aggregates?: boolean;
   /** Connections that are not quite Relay's, such as ones without `nodes` or without `edges`. */
   readonly connections?: boolean;
+  /** The dialects of which these families apply. @default {those of `"common"`} */
+  readonly dialects?: readonly Dialect[];
 }
 
 /**
@@ -57,8 +60,11 @@ export interface ConventionOptions {
   readonly ids?: IdFormat;
 }
 
+/** Which families of conventions apply. */
+type Families = Required<Omit<ConventionSwitches, "dialects">>;
+
 /** The conventions of a handler, with every default set. */
-export interface ResolvedConventions extends Required<ConventionSwitches> {
+export interface ResolvedConventions extends Families {
   readonly unknownArguments: "error" | "ignore";
   readonly strict: boolean;
   readonly defaults: "none" | "generate";
@@ -67,7 +73,7 @@ export interface ResolvedConventions extends Required<ConventionSwitches> {
   readonly dialects: readonly Dialect[];
 }
 
-const NONE: Required<ConventionSwitches> = {
+const NONE: Families = {
   paging: false,
   ordering: false,
   filtering: false,
@@ -79,7 +85,7 @@ const NONE: Required<ConventionSwitches> = {
 
 const NAMES = Object.keys(NONE);
 
-const ALL: Required<ConventionSwitches> = {
+const ALL: Families = {
   paging: true,
   ordering: true,
   filtering: true,
@@ -92,23 +98,19 @@ const ALL: Required<ConventionSwitches> = {
 /**
  * Checks the options and sets the defaults of those that are left out.
  *
- * @param common The dialects of `"common"`.
- * @throws {TypeError} If an option has a value that is not one of its choices.
+ * @throws {TypeError} If a dialect is wrong, or an option has a value that is not one of its choices.
  *
  * @example
  * ```ts
  * import { strictEqual } from "node:assert/strict";
  * import { parseConventions } from "./options.ts";
  *
- * const { paging, ordering } = parseConventions({ conventions: { paging: true } });
+ * const { paging, ordering } = parseConventions({ conventions: { paging: true, dialects: [] } });
  * strictEqual(paging, true);
  * strictEqual(ordering, false);
  * ```
  */
-export function parseConventions(
-  options: ConventionOptions = {},
-  common: readonly Dialect[] = [],
-): ResolvedConventions {
+export function parseConventions(options: ConventionOptions = {}): ResolvedConventions {
   const {
     conventions = "strict",
     unknownArguments = "error",
@@ -121,30 +123,29 @@ export function parseConventions(
   checkChoice("defaults", defaults, ["none", "generate"]);
   checkChoice("ids", ids, ["local", "global", "global-base64"]);
   return Object.freeze({
-    ...switchesOf(conventions),
+    ...resolve(conventions),
     unknownArguments,
     strict,
     defaults,
     idFormat: ids,
-    dialects: conventions === "strict" ? [] : isDialects(conventions) ? conventions : common,
   });
 }
 
 /** The conventions of a handler without options. */
 export const STRICT: ResolvedConventions = parseConventions();
 
-function switchesOf(conventions: Conventions): Required<ConventionSwitches> {
-  if (conventions === "strict") return NONE;
-  if (conventions === "common" || isDialects(conventions)) return ALL;
+function resolve(conventions: Conventions): Families & Pick<ResolvedConventions, "dialects"> {
+  if (conventions === "strict") return { ...NONE, dialects: [] };
+  if (isDialects(conventions)) return { ...ALL, dialects: checked(conventions) };
+  if (conventions === "common") throw noDialects(conventions);
   if (typeof conventions !== "object" || conventions === null) {
     throw new TypeError(
-      `Cannot use the option "conventions" with ${
-        textOf(conventions)
-      }: it is "strict", "common", ` +
-        `a list of dialects or an object with some of the switches ${NAMES.join(", ")}`,
+      `Cannot use the option "conventions" with ${textOf(conventions)}: it is "strict", ` +
+        `"common", a list of dialects or an object with some of the switches ${NAMES.join(", ")}`,
     );
   }
-  for (const [name, value] of Object.entries(conventions)) {
+  const { dialects, ...switches } = conventions;
+  for (const [name, value] of Object.entries(switches)) {
     if (!NAMES.includes(name)) {
       throw new TypeError(
         `Cannot use the option "conventions" with "${name}": the switches are ${NAMES.join(", ")}`,
@@ -152,8 +153,22 @@ function switchesOf(conventions: Conventions): Required<ConventionSwitches> {
     }
     if (value !== undefined) checkChoice(`conventions.${name}`, value, [true, false]);
   }
-  const given = Object.entries(conventions).filter(([, value]) => value !== undefined);
-  return { ...NONE, ...Object.fromEntries(given) };
+  if (dialects === undefined) throw noDialects(conventions);
+  const given = Object.entries(switches).filter(([, value]) => value !== undefined);
+  return { ...NONE, ...Object.fromEntries(given), dialects: checked(dialects) };
+}
+
+function checked(dialects: readonly Dialect[]): readonly Dialect[] {
+  for (const dialect of dialects) checkDialect(dialect);
+  return dialects;
+}
+
+/** The entry `./core` has no dialects of its own. */
+function noDialects(conventions: Conventions): TypeError {
+  return new TypeError(
+    `Cannot use the option "conventions" with ${textOf(conventions)}: it names no dialects, such ` +
+      'as [hasura] of "@trestle/mirage-graphql/dialects"',
+  );
 }
 
 function isDialects(conventions: Conventions): conventions is readonly Dialect[] {

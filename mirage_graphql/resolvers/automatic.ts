@@ -17,7 +17,8 @@ import { isObjectList, isSharedPage } from "../schema/shared_pages.ts";
 import { isFactType } from "../schema/wrapper_shapes.ts";
 import { propertyOf } from "../values.ts";
 import { createConnectionResolver, createToResult } from "./connection.ts";
-import { conventionRules, generatingRules } from "./convention_rules.ts";
+import { withGenerated } from "./by_convention/generated_value.ts";
+import type { MockOrm } from "./convention_rules.ts";
 import { createLeafResolver } from "./leaf.ts";
 import { createListPlan, createListResolver } from "./list.ts";
 import { createMutationResolver, type MutationOptions } from "./mutation.ts";
@@ -33,7 +34,7 @@ import { createSubscriptionResolver } from "./subscription.ts";
  * `undefined` if reading a property of the source is enough.
  */
 export function createAutomaticResolver(
-  orm: Orm,
+  orm: MockOrm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
   options: MutationOptions = {},
@@ -43,8 +44,9 @@ export function createAutomaticResolver(
   }
   const chosen = chooseResolver(orm, parentType, field, options);
   const resolve = chosen && withMethods(orm, field, chosen);
-  const rules = generatingRules(orm);
-  const complete = rules ? rules.withGenerated(orm, parentType, field, resolve) : resolve;
+  const complete = orm.conventions.defaults === "generate"
+    ? withGenerated(orm, parentType, field, resolve)
+    : resolve;
   return complete && withRecordPath(orm, parentType, field, complete);
 }
 
@@ -70,7 +72,7 @@ function withMethods(orm: Orm, field: GraphQLField<unknown, unknown>, resolve: R
 }
 
 function chooseResolver(
-  orm: Orm,
+  orm: MockOrm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
   options: MutationOptions,
@@ -81,31 +83,31 @@ function chooseResolver(
       ? createRootResolver(orm, parentType, field)
       : createMutation(orm, parentType, field, options);
   }
-  const { connections, aggregates } = orm.conventions;
+  const { engine } = orm;
+  const connections = orm.conventions.connections && engine !== undefined;
+  const aggregates = orm.conventions.aggregates && engine !== undefined;
   if (connections && isSharedPage(parentType)) {
     return isObjectList(field)
-      ? conventionRules().createSharedListResolver(orm, parentType, field)
-      : conventionRules().createFactResolver(parentType, field);
+      ? engine.createSharedListResolver(orm, parentType, field)
+      : engine.createFactResolver(parentType, field);
   }
   if (connections && isScalarConnection(named) && !isList(field.type)) {
-    return conventionRules().createScalarConnectionResolver(orm, parentType, field);
+    return engine.createScalarConnectionResolver(orm, parentType, field);
   }
   if (connections && isSharedPage(named) && !isList(field.type)) {
-    return conventionRules().createSharedPageResolver(orm, field, named);
+    return engine.createSharedPageResolver(orm, field, named);
   }
   const isFact = connections && isFactType(parentType) ||
     aggregates && (isAggregateType(parentType) || isFunctionType(parentType));
-  if (isFact) return conventionRules().createFactResolver(parentType, field);
+  if (isFact) return engine.createFactResolver(parentType, field);
   if (isConnectionPart(parentType)) return undefined;
   const parentShape = connectionShape(parentType);
   if (parentShape) {
     if (named === parentShape.nodeType) return createNodesResolver(field);
-    return connections || aggregates
-      ? conventionRules().createFactResolver(parentType, field)
-      : undefined;
+    return connections || aggregates ? engine.createFactResolver(parentType, field) : undefined;
   }
   const count = aggregates && (isLeafType(named) || isAggregateType(named))
-    ? conventionRules().createCountResolver(orm, parentType, field)
+    ? engine.createCountResolver(orm, parentType, field)
     : undefined;
   if (count !== undefined) return count;
   if (isLeafType(named)) return createLeafResolver(orm, parentType, field);
@@ -132,12 +134,12 @@ function createNodesResolver({ name, type }: GraphQLField<unknown, unknown>): Re
 
 /** A value of `root` goes first; a written record is read like the records of queries. */
 function createMutation(
-  orm: Orm,
+  orm: MockOrm,
   { name }: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
   options: MutationOptions,
 ): Resolve {
-  const rules = orm.conventions.writes ? conventionRules().createWriteRules(orm) : undefined;
+  const rules = orm.writes;
   const context = rules === undefined ? orm : { ...orm, nested: rules.nested };
   const mutate = createMutationResolver(field, context, { ...options, parentName: name, rules });
   return (call) =>
