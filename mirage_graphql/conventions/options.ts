@@ -1,3 +1,5 @@
+import { checkDialect } from "../dialects/check_dialect.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import type { IdFormat } from "../relay/global_id.ts";
 
 /** Which families of conventions apply; those that are left out do not. */
@@ -16,16 +18,21 @@ export interface ConventionSwitches {
   readonly aggregates?: boolean;
   /** Connections that are not quite Relay's, such as ones without `nodes` or without `edges`. */
   readonly connections?: boolean;
+  /** The dialects of which these families apply. @default {those of `"common"`} */
+  readonly dialects?: readonly Dialect[];
 }
 
-/** Conventions of widespread APIs to follow: none, all, or those that are switched on. */
-export type Conventions = "strict" | "common" | ConventionSwitches;
+/**
+ * Conventions to follow: none, those of all widespread APIs, some of these, or those of the given
+ * dialects, of which the first one that explains something counts.
+ */
+export type Conventions = "strict" | "common" | ConventionSwitches | readonly Dialect[];
 
 /** How to interpret fields and mutations that the GraphQL schema alone doesn't define. */
 export interface ConventionOptions {
   /**
-   * Conventions of widespread APIs to follow: `"strict"` for none, `"common"` for all, or an object
-   * of switches such as `{ paging: true }`.
+   * Conventions to follow: `"strict"` for none, `"common"` for those of all widespread APIs, a list
+   * of dialects such as `[hasura, ours]`, or an object of switches such as `{ paging: true }`.
    * @default {"strict"}
    */
   readonly conventions?: Conventions;
@@ -53,15 +60,20 @@ export interface ConventionOptions {
   readonly ids?: IdFormat;
 }
 
+/** Which families of conventions apply. */
+type Families = Required<Omit<ConventionSwitches, "dialects">>;
+
 /** The conventions of a handler, with every default set. */
-export interface ResolvedConventions extends Required<ConventionSwitches> {
+export interface ResolvedConventions extends Families {
   readonly unknownArguments: "error" | "ignore";
   readonly strict: boolean;
   readonly defaults: "none" | "generate";
   readonly idFormat: IdFormat;
+  /** The dialects to follow, the most important first. */
+  readonly dialects: readonly Dialect[];
 }
 
-const NONE: Required<ConventionSwitches> = {
+const NONE: Families = {
   paging: false,
   ordering: false,
   filtering: false,
@@ -73,7 +85,7 @@ const NONE: Required<ConventionSwitches> = {
 
 const NAMES = Object.keys(NONE);
 
-const ALL: Required<ConventionSwitches> = {
+const ALL: Families = {
   paging: true,
   ordering: true,
   filtering: true,
@@ -86,14 +98,14 @@ const ALL: Required<ConventionSwitches> = {
 /**
  * Checks the options and sets the defaults of those that are left out.
  *
- * @throws {TypeError} If an option has a value that is not one of its choices.
+ * @throws {TypeError} If a dialect is wrong, or an option has a value that is not one of its choices.
  *
  * @example
  * ```ts
  * import { strictEqual } from "node:assert/strict";
  * import { parseConventions } from "./options.ts";
  *
- * const { paging, ordering } = parseConventions({ conventions: { paging: true } });
+ * const { paging, ordering } = parseConventions({ conventions: { paging: true, dialects: [] } });
  * strictEqual(paging, true);
  * strictEqual(ordering, false);
  * ```
@@ -111,7 +123,7 @@ export function parseConventions(options: ConventionOptions = {}): ResolvedConve
   checkChoice("defaults", defaults, ["none", "generate"]);
   checkChoice("ids", ids, ["local", "global", "global-base64"]);
   return Object.freeze({
-    ...switchesOf(conventions),
+    ...resolve(conventions),
     unknownArguments,
     strict,
     defaults,
@@ -122,16 +134,18 @@ export function parseConventions(options: ConventionOptions = {}): ResolvedConve
 /** The conventions of a handler without options. */
 export const STRICT: ResolvedConventions = parseConventions();
 
-function switchesOf(conventions: Conventions): Required<ConventionSwitches> {
-  if (conventions === "strict") return NONE;
-  if (conventions === "common") return ALL;
+function resolve(conventions: Conventions): Families & Pick<ResolvedConventions, "dialects"> {
+  if (conventions === "strict") return { ...NONE, dialects: [] };
+  if (isDialects(conventions)) return { ...ALL, dialects: checked(conventions) };
+  if (conventions === "common") throw noDialects(conventions);
   if (typeof conventions !== "object" || conventions === null) {
     throw new TypeError(
-      `Cannot use the option "conventions" with ${textOf(conventions)}: it is "strict", "common" ` +
-        `or an object with some of the switches ${NAMES.join(", ")}`,
+      `Cannot use the option "conventions" with ${textOf(conventions)}: it is "strict", ` +
+        `"common", a list of dialects or an object with some of the switches ${NAMES.join(", ")}`,
     );
   }
-  for (const [name, value] of Object.entries(conventions)) {
+  const { dialects, ...switches } = conventions;
+  for (const [name, value] of Object.entries(switches)) {
     if (!NAMES.includes(name)) {
       throw new TypeError(
         `Cannot use the option "conventions" with "${name}": the switches are ${NAMES.join(", ")}`,
@@ -139,8 +153,26 @@ function switchesOf(conventions: Conventions): Required<ConventionSwitches> {
     }
     if (value !== undefined) checkChoice(`conventions.${name}`, value, [true, false]);
   }
-  const given = Object.entries(conventions).filter(([, value]) => value !== undefined);
-  return { ...NONE, ...Object.fromEntries(given) };
+  if (dialects === undefined) throw noDialects(conventions);
+  const given = Object.entries(switches).filter(([, value]) => value !== undefined);
+  return { ...NONE, ...Object.fromEntries(given), dialects: checked(dialects) };
+}
+
+function checked(dialects: readonly Dialect[]): readonly Dialect[] {
+  for (const dialect of dialects) checkDialect(dialect);
+  return dialects;
+}
+
+/** The entry `./core` has no dialects of its own. */
+function noDialects(conventions: Conventions): TypeError {
+  return new TypeError(
+    `Cannot use the option "conventions" with ${textOf(conventions)}: it names no dialects, such ` +
+      'as [hasura] of "@trestle/mirage-graphql/dialects"',
+  );
+}
+
+function isDialects(conventions: Conventions): conventions is readonly Dialect[] {
+  return Array.isArray(conventions);
 }
 
 function checkChoice(option: string, value: unknown, choices: readonly unknown[]): void {

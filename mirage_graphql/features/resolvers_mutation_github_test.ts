@@ -9,10 +9,9 @@ import {
 } from "graphql";
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { isWholeRun } from "../../test_support/tier.ts";
+import { withCommon } from "../common_conventions.ts";
 import { parseConventions } from "../conventions/options.ts";
 import type { MirageRecord } from "../orm/mirage.ts";
-import { provideConventionRules } from "../resolvers/convention_rules.ts";
-import { CONVENTION_RULES } from "../resolvers/by_convention/mod.ts";
 import { createMutationResolver } from "../resolvers/mutation.ts";
 import { wordsOf } from "../names.ts";
 import { loadGitHubSchema } from "../testing/github_schema.ts";
@@ -97,8 +96,6 @@ function isNamedIn(typeName: string, name: string): boolean {
   return ` ${wordsOf(name).join(" ")} `.includes(` ${wordsOf(typeName).join(" ")} `);
 }
 
-provideConventionRules(CONVENTION_RULES);
-
 for (const conventions of ["strict", "common"] as const) {
   Deno.test(`no mutation of GitHub's schema writes anything that its name does not say: ${conventions}`, () => {
     const done = { created: 0, updated: 0, deleted: 0 };
@@ -106,7 +103,7 @@ for (const conventions of ["strict", "common"] as const) {
     for (const field of TRIED) {
       for (const isWhole of [false, true]) {
         const changes = run(
-          { ...server, conventions: parseConventions({ conventions }) },
+          { ...server, conventions: parseConventions(withCommon({ conventions })) },
           field,
           isWhole,
         );

@@ -2,7 +2,6 @@ import { assertValidSchema, GraphQLError, type GraphQLSchema } from "graphql";
 import { createDocumentCache, type DocumentCache } from "./document_cache.ts";
 import {
   checkLatency,
-  type ContextFactory,
   contextFactory,
   type ExecuteOptions,
   type ExecutorOptions,
@@ -72,10 +71,7 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
   const documents = createDocumentCache(graphQLSchema, maxDocuments);
   const failures = createPlannedFailures();
   const log = createOperationLog(maxOperations);
-  const createContext = onceAttached(
-    contextFactory(options.context, options.mockSchema),
-    options.attached,
-  );
+  const createContext = contextFactory(options.context, options.mockSchema);
   const complete = createPersistedOperations(options);
   const findPassing = createPassthrough(options.passthrough);
   const executePlan = root === undefined ? options.executePlan : undefined;
@@ -130,18 +126,6 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
       failures.clear();
     },
   };
-}
-
-/** Every execution needs a context, so it is what waits for the resolvers. */
-function onceAttached(
-  createContext: ContextFactory,
-  attached: Promise<void> | undefined,
-): ContextFactory {
-  if (attached === undefined) return createContext;
-  let pending: Promise<void> | undefined = attached;
-  attached.then(() => pending = undefined, () => {}); // requests report why it failed
-  return (request) =>
-    pending === undefined ? createContext(request) : pending.then(() => createContext(request));
 }
 
 async function forward(

@@ -44,8 +44,6 @@ export interface ExecutionOptions extends PersistedOptions {
 export interface ExecutorOptions extends ExecutionOptions {
   /** Mirage's schema: `mockSchema` and `mirageSchema` in the context. */
   readonly mockSchema: object;
-  /** Resolves when the schema has its resolvers. @default {it has them already} */
-  readonly attached?: Promise<void>;
   /** The API that answers a part of the fields at the root. */
   readonly merge?: Merge | undefined;
   /** Executes what doesn't need graphql-js; not used if there is a root value. */

@@ -7,7 +7,8 @@ import { methodOwner } from "../orm/resolver_object.ts";
 import { isList, isObjectList, possibleTypes } from "../schema/type_shapes.ts";
 import { propertyOf } from "../values.ts";
 import { createConnectionResolver, createToResult } from "./connection.ts";
-import { conventionRules, generatingRules } from "./convention_rules.ts";
+import { withGenerated } from "./by_convention/generated_value.ts";
+import type { MockOrm } from "./convention_rules.ts";
 import { createLeafResolver } from "./leaf.ts";
 import { createListPlan, createListResolver } from "./list.ts";
 import { createMutationResolver, type MutationOptions } from "./mutation.ts";
@@ -25,7 +26,7 @@ type Field = GraphQLField<unknown, unknown>;
  * `undefined` if reading a property of the source is enough.
  */
 export function createAutomaticResolver(
-  orm: Orm,
+  orm: MockOrm,
   parentType: GraphQLObjectType,
   field: Field,
   options: MutationOptions = {},
@@ -35,8 +36,9 @@ export function createAutomaticResolver(
   }
   const chosen = chooseResolver(orm, parentType, field, options);
   const resolve = chosen && withMethods(orm, field, chosen);
-  const rules = generatingRules(orm);
-  const complete = rules ? rules.withGenerated(orm, parentType, field, resolve) : resolve;
+  const complete = orm.conventions.defaults === "generate"
+    ? withGenerated(orm, parentType, field, resolve)
+    : resolve;
   return complete && withRecordPath(orm, parentType, field, complete);
 }
 
@@ -63,13 +65,13 @@ function withMethods(orm: Orm, field: Field, resolve: Resolve): Resolve {
 
 /** Chooses by what the type of the source is, and else by what the type of the field is. */
 function chooseResolver(
-  orm: Orm,
+  orm: MockOrm,
   parentType: GraphQLObjectType,
   field: Field,
   options: MutationOptions,
 ): Resolve | undefined {
   const named = getNamedType(field.type);
-  const { connections, aggregates } = orm.conventions;
+  const { engine, conventions: { connections, aggregates } } = orm;
   const parent = orm.shapeOf(parentType);
   switch (parent.kind) {
     case "mutations":
@@ -78,17 +80,17 @@ function chooseResolver(
         : createMutation(orm, parentType, field, options);
     case "shared page":
       return isObjectList(field)
-        ? conventionRules().createSharedListResolver(orm, parentType, field)
-        : conventionRules().createFactResolver(orm, parentType, field);
+        ? engine?.createSharedListResolver(orm, parentType, field)
+        : engine?.createFactResolver(orm, parentType, field);
     case "connection":
       if (named === parent.nodeType) return createNodesResolver(field);
       return connections || aggregates
-        ? conventionRules().createFactResolver(orm, parentType, field)
+        ? engine?.createFactResolver(orm, parentType, field)
         : undefined;
     case "page facts":
     case "aggregates":
     case "aggregate function":
-      return conventionRules().createFactResolver(orm, parentType, field);
+      return engine?.createFactResolver(orm, parentType, field);
     case "connection part":
       return undefined;
     default:
@@ -99,7 +101,7 @@ function chooseResolver(
 }
 
 function chooseForList(
-  orm: Orm,
+  orm: MockOrm,
   parentType: GraphQLObjectType,
   field: Field,
 ): Resolve | undefined {
@@ -109,12 +111,16 @@ function chooseForList(
   return createListResolver(orm, createListPlan(orm, parentType, field, types));
 }
 
-function chooseForOne(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve | undefined {
+function chooseForOne(
+  orm: MockOrm,
+  parentType: GraphQLObjectType,
+  field: Field,
+): Resolve | undefined {
   const named = getNamedType(field.type);
   const shape = orm.shapeOf(named);
-  const { aggregates } = orm.conventions;
-  const counts = aggregates && (shape.kind === "leaf" || shape.kind === "aggregates");
-  const count = counts ? conventionRules().createCountResolver(orm, parentType, field) : undefined;
+  const { engine, conventions: { aggregates } } = orm;
+  const mayCount = aggregates && (shape.kind === "leaf" || shape.kind === "aggregates");
+  const count = mayCount ? engine?.createCountResolver(orm, parentType, field) : undefined;
   if (count !== undefined) return count;
   switch (shape.kind) {
     case "leaf":
@@ -126,9 +132,9 @@ function chooseForOne(orm: Orm, parentType: GraphQLObjectType, field: Field): Re
       return createConnectionResolver(orm, parentType, field, types);
     }
     case "scalar connection":
-      return conventionRules().createScalarConnectionResolver(orm, parentType, field);
+      return engine?.createScalarConnectionResolver(orm, parentType, field);
     case "shared page":
-      return conventionRules().createSharedPageResolver(orm, field);
+      return engine?.createSharedPageResolver(orm, field);
     default: {
       const types = isCompositeType(named) ? possibleTypes(orm.graphQLSchema, named) : [];
       return createObjectResolver(orm, parentType, field, types);
@@ -145,12 +151,12 @@ function createNodesResolver({ name, type }: Field): Resolve | undefined {
 
 /** A value of `root` goes first; a written record is read like the records of queries. */
 function createMutation(
-  orm: Orm,
+  orm: MockOrm,
   { name }: GraphQLObjectType,
   field: Field,
   options: MutationOptions,
 ): Resolve {
-  const rules = orm.conventions.writes ? conventionRules().createWriteRules(orm) : undefined;
+  const rules = orm.writes;
   const context = rules === undefined ? orm : { ...orm, nested: rules.nested };
   const mutate = createMutationResolver(field, context, { ...options, parentName: name, rules });
   return (call) =>

@@ -1,10 +1,9 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
-import type { ResolvedConventions } from "../conventions/options.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import type { MirageRecord } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { NestedConventions } from "../orm/writes/nested_conventions.ts";
-import type { Completion } from "../orm/writes/write_context.ts";
 import type { PageArgs } from "../relay/page.ts";
 import type { Fits, Item } from "./list_item.ts";
 import type { MutationVerb } from "./mutation_name.ts";
@@ -126,11 +125,8 @@ export interface WriteRules {
   ): CommonPerform | Plan | Error | undefined;
 }
 
-/** Creates a value for a field whose source has none. */
-export type Generate = () => unknown;
-
-/** The code of the conventions; a handler without conventions never loads it. */
-export interface ConventionRules {
+/** The code that follows dialects; a handler without any does not have it. */
+export interface DialectEngine {
   /** Determines which arguments of a field page, sort and filter. */
   createListArguments(orm: Orm, field: ListField): ListArguments;
   /** Resolves a number or an aggregate of records; `undefined` if the field is neither. */
@@ -145,52 +141,27 @@ export interface ConventionRules {
   createSharedListResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve;
   /** Creates the rules of mutations. */
   createWriteRules(orm: Orm): WriteRules;
-  /**
-   * Plans the value of a non-null field whose source has none, for `defaults: "generate"`;
-   * `undefined` if none can be generated.
-   */
-  createGenerate(orm: Orm, parentType: GraphQLObjectType, field: Field): Generate | undefined;
-  /** Resolves a field, and generates such a value. */
-  withGenerated(
-    orm: Orm,
-    parentType: GraphQLObjectType,
-    field: Field,
-    resolve: Resolve | undefined,
-  ): Resolve | undefined;
-  /** Creates the function that completes new records, for `defaults: "generate"`. */
-  createCompletion(orm: Orm): Completion;
 }
 
-let loaded: ConventionRules | undefined;
-
-/** Provides the code of the conventions, for all handlers of the program. */
-export function provideConventionRules(rules: ConventionRules): void {
-  loaded = rules;
+/** A dialect with the code that follows it. */
+export interface DefinedDialect extends Dialect {
+  readonly engine: DialectEngine;
 }
 
-/** Whether the code of the conventions has been provided. */
-export function hasConventionRules(): boolean {
-  return loaded !== undefined;
+/** What resolvers need: the models and the records, and the code that follows dialects, if any. */
+export interface MockOrm extends Orm {
+  readonly engine?: DialectEngine | undefined;
+  /** The rules of its mutations; only types say what they do if it is left out. */
+  readonly writes?: WriteRules | undefined;
 }
 
-/** Whether a handler follows conventions. */
-export function needsConventionRules(conventions: ResolvedConventions): boolean {
-  const { paging, ordering, filtering, ids, writes, aggregates, connections } = conventions;
-  return paging || ordering || filtering || ids || writes || aggregates || connections;
+/** Adds the code that follows the dialects of an ORM, if it has any. */
+export function withEngine(orm: Orm): MockOrm {
+  const engine = orm.conventions.dialects.find(isDefined)?.engine;
+  const writes = orm.conventions.writes ? engine?.createWriteRules(orm) : undefined;
+  return { ...orm, engine, writes };
 }
 
-/** Whether a handler needs the code of the conventions, or the code that generates values. */
-export function needsLoadedRules(conventions: ResolvedConventions): boolean {
-  return conventions.defaults === "generate" || needsConventionRules(conventions);
-}
-
-/** The code that generates values; `undefined` if a handler doesn't generate any. */
-export function generatingRules(orm: Orm): ConventionRules | undefined {
-  return orm.conventions.defaults === "generate" ? conventionRules() : undefined;
-}
-
-/** The code of the conventions. */
-export function conventionRules(): ConventionRules {
-  if (loaded !== undefined) return loaded;
-  throw new Error("Cannot follow the conventions: their code is not loaded yet");
+function isDefined(dialect: Dialect): dialect is DefinedDialect {
+  return "engine" in dialect;
 }

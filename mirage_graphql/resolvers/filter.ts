@@ -12,12 +12,7 @@ import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf } from "../orm/record_ids.ts";
 import { valueOf } from "../values.ts";
-import {
-  conventionRules,
-  type ListArguments,
-  type ListField,
-  needsConventionRules,
-} from "./convention_rules.ts";
+import type { ListArguments, ListField, MockOrm } from "./convention_rules.ts";
 import { createGivenArguments, type GivenArguments } from "./given_arguments.ts";
 import { type Fits, readAttribute, readIdForms, readIds } from "./list_item.ts";
 import type { ResolverCall } from "./resolver_call.ts";
@@ -48,7 +43,7 @@ const NOTHING_IGNORED: ReadonlySet<string> = new Set();
 
 /** Determines what each argument of a field filters by. */
 export function createFilterPlan(
-  orm: Orm,
+  orm: MockOrm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
   types: readonly GraphQLObjectType[],
@@ -83,9 +78,9 @@ export function createFilterPlan(
 }
 
 /** Without conventions every argument filters by equality, except those that are ignored. */
-function createListArguments(orm: Orm, field: ListField): ListArguments {
-  if (field.field.args.length > 0 && needsConventionRules(orm.conventions)) {
-    return conventionRules().createListArguments(orm, field);
+function createListArguments(orm: MockOrm, field: ListField): ListArguments {
+  if (field.field.args.length > 0 && orm.engine !== undefined) {
+    return orm.engine.createListArguments(orm, field);
   }
   return {
     ignored: field.ignored,

@@ -12,7 +12,7 @@ import { isList, isNestedList, possibleTypes } from "../schema/type_shapes.ts";
 import { isObject } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { generatingRules } from "./convention_rules.ts";
+import { createGenerate } from "./by_convention/generated_value.ts";
 
 /**
  * Creates the error for a missing value of a non-null field; the source's value may exist, but not
@@ -31,7 +31,9 @@ export function createMissingValue(
   field: GraphQLField<unknown, unknown>,
 ): MissingValue | undefined {
   if (!isNonNullType(field.type)) return undefined;
-  if (generatingRules(orm)?.createGenerate(orm, parentType, field)) return undefined;
+  const isGenerated = orm.conventions.defaults === "generate" &&
+    createGenerate(orm, parentType, field) !== undefined;
+  if (isGenerated) return undefined;
   const path = `${parentType.name}.${field.name}`;
   const isRoot = parentType === orm.graphQLSchema.getQueryType();
   return (source, sourceValue) => {

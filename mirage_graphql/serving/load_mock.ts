@@ -1,6 +1,7 @@
 import { getNamedType, type GraphQLSchema, isLeafType } from "graphql";
 import { createServer } from "miragejs";
 import { parseConventions, type ResolvedConventions } from "../conventions/options.ts";
+import { withCommon } from "../common_conventions.ts";
 import type { FetchHandler } from "../fetch/executor_handler.ts";
 import { StreamBreak } from "../fetch/result_body.ts";
 import { createStreamingHandler } from "../fetch_handler.ts";
@@ -96,7 +97,7 @@ export async function loadMock(
 /** The defaults for schemas that nobody has prepared. */
 function conventionsOf(config: ServeConfig): ResolvedConventions {
   const { conventions = "common", unknownArguments = "ignore", defaults = "generate" } = config;
-  return parseConventions({ ...config, conventions, unknownArguments, defaults });
+  return parseConventions(withCommon({ ...config, conventions, unknownArguments, defaults }));
 }
 
 function startServer({ models, factories }: ServeConfig, { Manager }: UniqueIds): MirageServer {

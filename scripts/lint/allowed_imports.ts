@@ -90,6 +90,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     serve: { to: ["serving"] },
     serving: {
       to: [
+        "common_conventions",
         "mock_executor",
         "fetch_handler",
         "fetch",
@@ -157,8 +158,18 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       ],
       pure: ["miragejs"],
     },
+    every_dialect: { to: ["dialects", "resolvers"], pure: [] },
+    common_conventions: { to: ["conventions", "every_dialect"], pure: [] },
     mock_executor: {
-      to: ["conventions", "schema", "request", "query_plan", "resolvers", "orm"],
+      to: [
+        "common_conventions",
+        "conventions",
+        "schema",
+        "request",
+        "query_plan",
+        "resolvers",
+        "orm",
+      ],
       pure: [],
     },
     graphql_subscriptions: {
@@ -182,7 +193,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     values: { to: [], pure: [] },
     query_plan: { to: ["request", "resolvers", "orm", "values"], pure: ["graphql"] },
     resolvers: {
-      to: ["conventions", "names", "orm", "relay", "schema", "values"],
+      to: ["conventions", "dialects", "names", "orm", "relay", "schema", "values"],
       pure: ["graphql"],
     },
     relay: { to: [], pure: [] },
@@ -190,7 +201,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       to: ["conventions", "file_url", "names", "relay", "schema", "values"],
       pure: ["graphql", "miragejs"],
     },
-    conventions: { to: ["names", "relay", "schema"], pure: ["graphql"] },
+    conventions: { to: ["dialects", "names", "relay", "schema"], pure: ["graphql"] },
+    dialects: { to: [], pure: [] },
     names: { to: [], pure: [] },
   },
   api_wrapper: {

@@ -11,9 +11,11 @@ import type { Orm } from "../../orm/orm.ts";
 import { leafDefault } from "../../schema/leaf_default.ts";
 import { isList, possibleTypes } from "../../schema/type_shapes.ts";
 import { isPromiseLike } from "../../values.ts";
-import type { Generate } from "../convention_rules.ts";
 import type { Resolve } from "../resolver_call.ts";
 import { createFieldReader } from "../source.ts";
+
+/** Creates a value for a field whose source has none. */
+export type Generate = () => unknown;
 
 /**
  * Plans the value of a non-null field whose source has none, for the option `defaults: "generate"`:

@@ -7,20 +7,14 @@ import { createCommonMutation } from "./common_mutation.ts";
 import { createNestedConventions } from "./nested_writes.ts";
 import { createAnswer } from "./write_answer.ts";
 
-const created = new WeakMap<Orm, WriteRules>();
-
-/** The rules of the mutations of one handler; the same ones each time. */
+/** The rules of the mutations of one handler. */
 export function createWriteRules(orm: Orm): WriteRules {
-  const known = created.get(orm);
-  if (known !== undefined) return known;
   const nested = createNestedConventions(orm);
   const context = { ...orm, nested };
-  const rules: WriteRules = {
+  return {
     nested,
     createCommonMutation: (field) => createCommonMutation(context, field) ?? complete(orm, field),
   };
-  created.set(orm, rules);
-  return rules;
 }
 
 /**
