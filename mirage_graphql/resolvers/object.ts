@@ -12,7 +12,7 @@ import { toTableId } from "../orm/record_ids.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { lookupList } from "../schema/list_fields.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
-import { selectedTypes } from "./fragment_types.ts";
+import { selectedTypes } from "../selection.ts";
 import { checkMissing, createMissingValue, type MissingValue } from "./missing_value.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import { createFieldReader, modelOf, thenMap, toArray } from "./source.ts";
