@@ -15,8 +15,8 @@ import { wordsOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isConnectionPart, isIdType, isList } from "../../schema/type_shapes.ts";
-import type { Answer, Written } from "../convention_rules.ts";
 import { isDeletedId } from "../payload_values.ts";
+import type { Answer, Written } from "../write_intent.ts";
 
 /** How a mutation responds. */
 export interface AnswerPlan {
