@@ -156,9 +156,8 @@ function createMutation(
   field: Field,
   options: MutationOptions,
 ): Resolve {
-  const rules = orm.writes;
-  const context = rules === undefined ? orm : { ...orm, nested: rules.nested };
-  const mutate = createMutationResolver(field, context, { ...options, parentName: name, rules });
+  const own = { ...options, parentName: name, rules: orm.writes };
+  const mutate = createMutationResolver(field, orm, own);
   return (call) =>
     readProperty(call.source, field.name, call) ?? toMutationValue(
       mutate(call.args, call),

@@ -2,6 +2,7 @@ import { keyOf } from "../names.ts";
 import { getNamedType, type GraphQLObjectType, isCompositeType, isNonNullType } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 
+import type { Answer } from "./write_intent.ts";
 import { isIdType, isList } from "../schema/type_shapes.ts";
 
 /** The values of a payload in addition to its record. */
@@ -47,6 +48,18 @@ export function payloadValues(
     if (name !== fieldName && isRelated(field, model)) related.push(name);
   }
   return { fieldName, others, related };
+}
+
+/** What a mutation returns as a payload with its record. */
+export function payloadAnswer(payload: Payload, model: MockModel): Answer {
+  return ({ action, clientMutationId, ids: [id], values: [value], related }) => {
+    const deletedId = action === "delete" ? id : undefined;
+    const filled = payloadValues(payload, { model, clientMutationId, deletedId });
+    const values: Record<string, unknown> = { ...filled.others };
+    for (const name of filled.related) values[name] = related(name);
+    if (filled.fieldName !== undefined) values[filled.fieldName] = value;
+    return values;
+  };
 }
 
 type Field = ReturnType<GraphQLObjectType["getFields"]>[string];

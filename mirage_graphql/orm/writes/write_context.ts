@@ -16,7 +16,7 @@ export interface WriteContext {
   /** How to interpret what the GraphQL schema alone doesn't define; strict by default. */
   readonly conventions?: ResolvedConventions;
   /** What inputs may have beyond ids, plain values and nested objects; nothing if it is left out. */
-  readonly nested?: NestedConventions;
+  readonly nested?: NestedConventions | undefined;
   /** What new records get beyond what they were given; nothing if it is left out. */
   readonly completion?: Completion | undefined;
 }

@@ -67,8 +67,8 @@ function sizeOf({ links }: WritePlan): number {
 export function deleteRecords(
   context: WriteContext,
   refs: readonly RecordRef[],
-): MirageRecord[] {
+): WrittenRecords {
   const records = refs.map((ref) => requireRecord(context, ref, "delete"));
   inTransaction(context, (transaction) => removeAll(transaction, refs));
-  return records;
+  return { records, count: records.length };
 }

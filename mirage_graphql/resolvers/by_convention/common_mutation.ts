@@ -1,61 +1,100 @@
-import { isOneOrMany, type Pluralize, pluralsOf } from "../../conventions/targets.ts";
 import { getNullableType, type GraphQLField, isInputObjectType } from "graphql";
+import { isOneOrMany, type Pluralize, pluralsOf } from "../../conventions/targets.ts";
+import type { WriteAction } from "../../dialects/dialect.ts";
 import { keyOf, wordsOf } from "../../names.ts";
-import type { MockModel } from "../../orm/models/model_map.ts";
-
+import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
-import type {
-  CommonField,
-  CommonPerform,
-  PlannedByTypes,
-  WriteAction,
-} from "../convention_rules.ts";
 import { createGivenArguments } from "../given_arguments.ts";
-import { noCreation } from "../mutation_input.ts";
+import { type ArgumentPath, identifiedPaths, noCreation } from "../mutation_input.ts";
+import { read, type TypedField, type TypedIntent, typedIntent } from "../typed_intent.ts";
+import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
 import { createCurrentId } from "./current_record.ts";
+import { createFinder } from "./find_records.ts";
 import { checkVariables } from "./missing_variables.ts";
 import { keysInName } from "./named_models.ts";
-import { type CommonMutation, performCommonMutation } from "./perform_common.ts";
 import { type ArgumentReader, createArgumentReader } from "./write_arguments.ts";
 import { createAnswer, isBulkAnswer } from "./write_answer.ts";
+import { guessRoles, isFindingName, isOwnId } from "./write_roles.ts";
 import { commonAction, isChanging, writtenModel } from "./written_model.ts";
-import { hasField, isFindingName, isOwnId } from "./write_roles.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * Recognizes a mutation in the style of widespread APIs: flat arguments, `where` and `data`, lists,
- * Hasura's `pk_columns`, `_set` and `objects`, and results that only report what was done.
- * `undefined` if its name and its types don't say which records of which type it writes; an error
- * if the types alone may say something different from the name.
+ * Guesses what a mutation does by its name and the roles of its arguments: flat arguments, `where`
+ * and `data`, lists, and results that only report what was done. What its types say counts if it is
+ * the same; a refusal if they may say something different from the name.
  */
-export function createCommonMutation(
+export function guessIntent(
   orm: Orm & WriteContext,
-  common: CommonField<PlannedByTypes>,
-): CommonPerform | Error | undefined {
-  const { field, planned } = common;
-  const action = commonAction(field.name, common.verb, orm.models.models);
-  if (planned !== undefined && isExplained(orm, common, action)) return undefined;
-  const found = planCommonMutation(orm, common, action);
-  if (found !== undefined) return performer(orm, field, found);
-  return refusalOf(orm, common, action);
+  subject: TypedField,
+  typed: TypedIntent | Refusal,
+): WriteIntent | Refusal {
+  const known = isRefusal(typed) ? undefined : typed;
+  const action = commonAction(subject.field.name, subject.verb, orm.models.models);
+  if (known !== undefined && isExplained(orm, subject, known, action)) {
+    return completed(orm, subject, known);
+  }
+  const guessed = guess(orm, subject, action);
+  if (guessed !== undefined) return guessed;
+  if (known === undefined) return typed;
+  return contradiction(orm, subject, known, action) ?? completed(orm, subject, known);
+}
+
+/**
+ * What the types say, with a payload that contains more than the record. A creation whose name says
+ * nothing updates the record whose `id` its input has: `renamePerson(input: { id: 1, name: "Ada" })`.
+ */
+function completed(
+  orm: Orm & WriteContext,
+  subject: TypedField,
+  typed: TypedIntent,
+): TypedIntent {
+  const { field, verb } = subject;
+  const [model, ...others] = typed.models;
+  const answer = typed.hasPayload && model && others.length === 0
+    ? createAnswer(orm.graphQLSchema, field.type, model)?.toValue ?? typed.answer
+    : typed.answer;
+  const id = typed.action === "create" && verb === undefined
+    ? idInInput(orm.graphQLSchema, field, model)
+    : undefined;
+  if (id === undefined) return { ...typed, answer };
+  const update = typedIntent(orm, { ...subject, verb: "update" });
+  const instead = isRefusal(update) ? update : { ...update, answer };
+  return {
+    ...typed,
+    answer,
+    instead: (args) => (read(args, id) ?? null) === null ? undefined : instead,
+  };
+}
+
+/** Where an `id` is in the only argument of a creation. */
+function idInInput(
+  graphQLSchema: Orm["graphQLSchema"],
+  { args: [argument] }: Field,
+  model: MockModel | undefined,
+): ArgumentPath | undefined {
+  const type = argument && getNullableType(argument.type);
+  if (argument === undefined || model === undefined || !isInputObjectType(type)) return undefined;
+  const { id } = identifiedPaths({ path: [argument.name], type, model, graphQLSchema });
+  return id?.at(-1) === "id" ? id : undefined;
 }
 
 /** The reason why the types say something different from the name and the arguments. */
-function refusalOf(
+function contradiction(
   orm: Orm,
-  { planned, isExplicit, refuse }: CommonField<PlannedByTypes>,
+  { isExplicit }: TypedField,
+  typed: TypedIntent,
   action: WriteAction | undefined,
-): Error | undefined {
-  const [model] = planned?.target.models ?? [];
-  if (planned === undefined || model === undefined || isExplicit) return undefined;
-  const id = planned.id?.at(-1) ?? "";
+): Refusal | undefined {
+  const [model] = typed.models;
+  if (model === undefined || isExplicit) return undefined;
+  const id = typed.id?.at(-1) ?? "";
   if (isIdOfOther(orm, model, id)) {
-    return refuse(`takes "${id}", which is not an id of ${model.typeName}`);
+    return { reason: `takes "${id}", which is not an id of ${model.typeName}` };
   }
-  if (planned.action !== "delete" || action === "delete") return undefined;
-  return refuse("takes only an ID, and its name does not say that it deletes");
+  if (typed.action !== "delete" || action === "delete") return undefined;
+  return { reason: "takes only an ID, and its name does not say that it deletes" };
 }
 
 /** Whether an id is named after another model: `orderLineId` for an `OrderLineDiscount`. */
@@ -68,27 +107,31 @@ function isIdOfOther({ models }: Orm, model: MockModel, name: string): boolean {
 /** Whether the types say the same as the name and the keys. */
 function isExplained(
   orm: Orm,
-  { planned, isExplicit }: CommonField<PlannedByTypes>,
+  { isExplicit }: TypedField,
+  typed: TypedIntent,
   action: WriteAction | undefined,
 ): boolean {
-  const [model, ...others] = planned?.target.models ?? [];
-  if (planned === undefined || model === undefined) return false;
-  if (isExplicit) return !(action === "create" && planned.action === "delete");
-  const id = planned.id?.at(-1);
+  const { graphQLSchema } = orm;
+  const [model, ...others] = typed.models;
+  if (model === undefined) return false;
+  if (isExplicit) return !(action === "create" && typed.action === "delete");
+  const id = typed.id?.at(-1);
   const isOtherKey = id !== undefined && others.length === 0 &&
-    !isOwnId({ ...orm, model }, id) && hasField({ ...orm, model }, id);
-  if (action === undefined) return planned.action !== "delete";
+    !isOwnId({ graphQLSchema, model }, id) && hasField(graphQLSchema, model, id);
+  if (action === undefined) return typed.action !== "delete";
   if (id !== undefined && isIdOfOther(orm, model, id)) return false;
-  const isFilter = (planned.id?.length ?? 0) > 1 && isFindingName(planned.id?.[0] ?? "");
-  return planned.action === action && !isOtherKey && !isFilter;
+  const isFilter = (typed.id?.length ?? 0) > 1 && isFindingName(typed.id?.[0] ?? "");
+  return typed.action === action && !isOtherKey && !isFilter;
 }
 
-function planCommonMutation(
+/** What a name and the roles of the arguments say; `undefined` if that is not enough. */
+function guess(
   orm: Orm & WriteContext,
-  { field, verb, refuse }: CommonField<PlannedByTypes>,
+  { field, verb, refuse }: TypedField,
   said: WriteAction | undefined,
-): CommonMutation | undefined {
+): WriteIntent | undefined {
   const { graphQLSchema } = orm;
+  const plural = pluralsOf(orm.mirageSchema);
   const written = writtenModel(orm, field, said);
   const answer = written && createAnswer(graphQLSchema, field.type, written.model);
   if (written === undefined || answer === undefined || verb === "close") return undefined;
@@ -97,18 +140,21 @@ function planCommonMutation(
   if (isCreation && (isAboutExisting(orm, field, model) || !answer.reports)) return undefined;
   const action = said ?? "update";
   const subject = { graphQLSchema, model, action, isPartial, byKeys: keysInName(field.name) };
-  const reader = createArgumentReader(subject, field.args);
-  const isCurrent = action === "update" && createCurrentId(orm, field, model) !== undefined;
-  if (action !== "create" && action !== "upsert" && !reader.canFind && !isCurrent) return undefined;
+  const reader = createArgumentReader(subject, guessRoles(subject), field.args);
+  const currentId = action === "update" && !reader.canFind
+    ? createCurrentId(orm, field, model)
+    : undefined;
+  const isFound = reader.canFind || currentId !== undefined;
+  if (action !== "create" && action !== "upsert" && !isFound) return undefined;
   if (action !== "delete" && !reader.hasValues) return undefined;
-  if (
-    said === undefined &&
-    !(isChanging(field.name) && namesValues(field.name, reader, pluralsOf(orm.mirageSchema)))
-  ) {
+  if (said === undefined && !(isChanging(field.name) && namesValues(field.name, reader, plural))) {
     return undefined;
   }
-  const isBulk = isBulkAnswer(field, model, pluralsOf(orm.mirageSchema));
-  return { model, action, isPartial, reader, answer: answer.toValue, orm, isBulk, refuse };
+  const isBulk = isBulkAnswer(field, model, plural);
+  return readingIntent(orm, field, {
+    ...{ model, action, isPartial, isBulk, refuse, reader, currentId },
+    answer: answer.toValue,
+  });
 }
 
 /** Whether a name says what it changes: `changePostTitle(id, title)`. */
@@ -131,16 +177,31 @@ function isAboutExisting({ graphQLSchema }: Orm, { args }: Field, model: MockMod
   return noCreation({ path: [argument.name], type, model, graphQLSchema }, true) !== undefined;
 }
 
-function performer(orm: Orm, field: Field, mutation: CommonMutation): CommonPerform {
+/** What a mutation does whose arguments have roles. */
+interface Reading extends Pick<WriteIntent, "action" | "isPartial" | "answer" | "refuse"> {
+  readonly model: MockModel;
+  readonly isBulk: boolean;
+  readonly reader: ArgumentReader;
+  /** Finds the record to update if no argument does. */
+  readonly currentId?: ReturnType<typeof createCurrentId>;
+}
+
+/** A mutation of one model whose arguments are read by their roles. */
+export function readingIntent(
+  orm: Orm & WriteContext,
+  field: Field,
+  { model, isBulk, reader, currentId, ...intent }: Reading,
+): WriteIntent {
   const given = createGivenArguments(field);
-  const { canFind } = mutation.reader;
-  const currentId = canFind ? undefined : createCurrentId(orm, field, mutation.model);
-  return (args, call) => {
-    if (call !== undefined && mutation.action !== "create") checkVariables(field, call);
-    return performCommonMutation(mutation, {
-      args,
-      given: call === undefined ? args : given({ ...call, args }),
-      currentId: mutation.action === "update" ? currentId?.(call) : undefined,
-    });
+  return {
+    ...intent,
+    ...createFinder({ ...intent, orm, model, isBulk }),
+    models: [model],
+    read(args, call) {
+      if (call !== undefined && intent.action !== "create") checkVariables(field, call);
+      const items = reader.read(args, call === undefined ? args : given({ ...call, args }));
+      const id = currentId?.(call);
+      return id === undefined ? items : items.map((item) => ({ ...item, keys: { id } }));
+    },
   };
 }

@@ -5,16 +5,11 @@ import { type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { RecordRef } from "../../orm/writes/record_ref.ts";
 import { writeError } from "../../orm/writes/write_context.ts";
-import { findRefs, matchKeys, matchWhere, type Values } from "./record_matcher.ts";
+import type { ConflictResult, Values } from "../write_intent.ts";
+import { findRefs, matchKeys, matchWhere } from "./record_matcher.ts";
 
 /** What to do with a record that has the same key as a new one; `skip` does not change it. */
 export type Conflict = Values | "skip";
-
-/** The record that has the same key, and what to write; without an input, nothing is written. */
-export interface ConflictResult {
-  readonly existing: RecordRef | undefined;
-  readonly input: Values | undefined;
-}
 
 /**
  * Creates a record, or updates the one that has the same values for the columns of a constraint, as

@@ -22,10 +22,8 @@ import { type RecordRef, toRecordRef } from "../../orm/writes/record_ref.ts";
 import { writeError } from "../../orm/writes/write_context.ts";
 import { toLocalIds } from "../../relay/global_id.ts";
 import { type Item, readAttribute, readIdForms } from "../list_item.ts";
+import type { Values } from "../write_intent.ts";
 import { createMemberReader } from "./member_reader.ts";
-
-/** Values by name. */
-export type Values = Readonly<Record<string, unknown>>;
 
 /** Whether a record is one of those to write. */
 export type Matches = (record: Readonly<MirageRecord>) => boolean;

@@ -16,8 +16,8 @@ import { isObject } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isConnectionPart } from "../../schema/page_types.ts";
 import { isIdType, isList } from "../../schema/type_shapes.ts";
-import type { Answer, Written } from "../convention_rules.ts";
 import { isDeletedId } from "../payload_values.ts";
+import type { Answer, Written } from "../write_intent.ts";
 
 /** How a mutation responds. */
 export interface AnswerPlan {

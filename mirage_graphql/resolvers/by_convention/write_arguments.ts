@@ -1,42 +1,13 @@
-import { getNullableType, type GraphQLInputType, isListType } from "graphql";
 import { isObject } from "../../orm/mirage.ts";
-import type { Values } from "./record_matcher.ts";
+import { UnreadArgument, type Values, type Where, type WriteItem } from "../write_intent.ts";
 import {
   fieldsOf,
-  isObjectInput,
   isOwnId,
-  keysOf,
-  rolesOf,
+  type RoleReader,
   type WriteArgument,
   type WriteRole,
   type WriteSubject,
 } from "./write_roles.ts";
-
-/** A `where`, and its input type. */
-export interface Where {
-  readonly where: Values;
-  readonly type: GraphQLInputType;
-}
-
-/** What to write, according to the arguments of a mutation. */
-export interface WriteItem {
-  /** Values by which records are found. */
-  readonly keys: Values;
-  /** Objects by which records are found. */
-  readonly filters: readonly Where[];
-  /** Whether each of these items identifies one record, as in a list of `where`. */
-  readonly isSingle: boolean;
-  /** Conditions that the record has to match. */
-  readonly conditions: readonly Where[];
-  /** The values to write; `undefined` if the arguments have none. */
-  readonly values: Values | undefined;
-  /** The values of a new record, if those differ. */
-  readonly created: Values | undefined;
-  /** Changes of values, by the name of the operation. */
-  readonly changes: readonly (readonly [operation: string, values: Values])[];
-  /** What to do with an existing record. */
-  readonly conflict: Where | "skip" | undefined;
-}
 
 /** How the arguments of a mutation are read. */
 export interface ArgumentReader {
@@ -56,11 +27,6 @@ export interface ArgumentReader {
   read(args: Values, given: Values): readonly WriteItem[];
 }
 
-/** The reason why a call can't be performed; completes "it ...". */
-export class UnreadArgument extends Error {
-  override readonly name = "UnreadArgument";
-}
-
 /** How deep inputs are searched for inputs that contain others. */
 const MAX_DEPTH = 3;
 
@@ -70,21 +36,26 @@ const MAX_DEPTH = 3;
  */
 export function createArgumentReader(
   subject: WriteSubject,
+  reader: RoleReader,
   args: readonly WriteArgument[],
-  depth = 0,
+  path: readonly string[] = [],
 ): ArgumentReader {
-  const roles = rolesOf(subject, args);
+  const roles = reader.rolesOf(args, path);
   const named = (role: WriteRole) => args.filter(({ name }) => roles.get(name) === role);
   const data = named("data").find(({ name }) => name === subject.action) ?? named("data")[0];
   for (const other of named("data")) if (other !== data) roles.set(other.name, "unread");
-  const inner = data && depth < MAX_DEPTH ? innerReader(subject, data, depth + 1) : undefined;
+  const dataPath = [...path, data?.name ?? ""];
+  const inner = data && path.length < MAX_DEPTH && reader.isHolder(data, dataPath)
+    ? createArgumentReader(subject, reader, fieldsOf(data.type), dataPath)
+    : undefined;
+  const keysInData = data === undefined ? NO_KEYS : reader.keysIn(data, dataPath);
   const flat = named("value").map(({ name }) => name);
   return {
     flat,
     hasValues: flat.length > 0 || data !== undefined || named("change").length > 0,
     hasData: data !== undefined,
     canFind: named("key").length + named("filter").length > 0 ||
-      (inner?.canFind ?? (data !== undefined && keyNames(subject, data).size > 0)),
+      (inner?.canFind ?? keysInData.size > 0),
     read(call, given) {
       const unread = named("unread").find(({ name }) => isGiven(given[name]));
       if (unread) throw new UnreadArgument(`takes "${unread.name}", which no rule reads`);
@@ -92,7 +63,7 @@ export function createArgumentReader(
       const toContents = (value: unknown): readonly Partial<WriteItem>[] => {
         if (!isObject(value)) return [{}];
         return inner?.read(value, value) ??
-          [plainContent(subject, data!, value, finds !== undefined)];
+          [plainContent(subject, finds === undefined ? keysInData : NO_KEYS, value)];
       };
       const content = data && call[data.name];
       const contents = (Array.isArray(content) ? content : [content]).flatMap(toContents);
@@ -104,35 +75,7 @@ export function createArgumentReader(
 
 type Named = (role: WriteRole) => readonly WriteArgument[];
 
-/**
- * Reads an input that contains others: `{ where, data }`, `{ slug, patch }`, or a single object.
- */
-function innerReader(
-  subject: WriteSubject,
-  { type }: WriteArgument,
-  depth: number,
-): ArgumentReader | undefined {
-  const fields = fieldsOf(type);
-  const roles = rolesOf(subject, fields);
-  const [data, ...others] = fields.filter(({ name }) => roles.get(name) === "data");
-  const isHolder = [...roles.values()].some((role) => role === "filter" || role === "create");
-  const isAlone = fields.filter(({ name }) => roles.get(name) !== "ignored").length === 1;
-  const isWrapper = data !== undefined && others.length === 0 &&
-    (isAlone || !isListType(getNullableType(data.type))) &&
-    fields.every(({ name }) => name === data.name || BESIDE.has(roles.get(name)!));
-  return subject.action !== "create" && isHolder || isWrapper
-    ? createArgumentReader(subject, fields, depth)
-    : undefined;
-}
-
-/** What an input may contain in addition to the object with its values. */
-const BESIDE: ReadonlySet<WriteRole> = new Set(["ignored", "key", "condition", "conflict"]);
-
-/** Names of the values in an input with which the record is found. */
-function keyNames(subject: WriteSubject, { type }: WriteArgument): ReadonlySet<string> {
-  const leaves = fieldsOf(type).filter((field) => !isObjectInput(field));
-  return keysOf(subject, leaves, { hasData: false, hasFilter: false });
-}
+const NO_KEYS: ReadonlySet<string> = new Set();
 
 /** What the arguments of a call find; `undefined` if it has none of these arguments. */
 function findsOf(
@@ -183,13 +126,12 @@ function ownContent(call: Values, named: Named): Partial<WriteItem> {
 /** The values of one record, without those by which it is found. */
 function plainContent(
   subject: WriteSubject,
-  data: WriteArgument,
+  keyNames: ReadonlySet<string>,
   input: Values,
-  isFound: boolean,
 ): Partial<WriteItem> {
   const { clientMutationId: _, ...values } = input;
-  if (isFound) return { values };
-  const names = [...keyNames(subject, data)].filter((name) => isGiven(values[name]));
+  const names = [...keyNames].filter((name) => isGiven(values[name]));
+  if (names.length === 0) return { values };
   const keys = names.map((name) => [keyName(subject, name), values[name]]);
   const others = Object.entries(values).filter(([name]) => !names.includes(name));
   return { keys: Object.fromEntries(keys), values: Object.fromEntries(others) };

@@ -1,17 +1,19 @@
 import {
   getNamedType,
+  getNullableType,
   type GraphQLInputType,
   type GraphQLSchema,
   isInputObjectType,
+  isListType,
   isNonNullType,
   isObjectType,
 } from "graphql";
 import { parseOperator } from "../../conventions/operators.ts";
+import type { WriteAction } from "../../dialects/dialect.ts";
 import { keyOf, wordsOf } from "../../names.ts";
-import { type MockModel, relationNamed } from "../../orm/models/model_map.ts";
+import { hasField, type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 
 import { isIdType } from "../../schema/type_shapes.ts";
-import type { WriteAction } from "../convention_rules.ts";
 import { hasDefault, type InputDefault } from "../../graphql_versions.ts";
 import { valueChange } from "./value_changes.ts";
 
@@ -56,8 +58,45 @@ export type WriteRole =
   /** An argument that no rule defines. */
   | "unread";
 
-/** Determines the roles of a mutation's arguments, or of the fields of one of its inputs. */
-export function rolesOf(
+/** Determines the roles of a mutation's arguments, and of the fields of its inputs, by their path. */
+export interface RoleReader {
+  /** The roles of arguments, or of the fields of an input. */
+  rolesOf(inputs: readonly WriteArgument[], path: readonly string[]): Map<string, WriteRole>;
+  /** Whether an object with the role `data` contains others, rather than values. */
+  isHolder(data: WriteArgument, path: readonly string[]): boolean;
+  /** Names of the values in an object by which the record is found. */
+  keysIn(data: WriteArgument, path: readonly string[]): ReadonlySet<string>;
+}
+
+/** Guesses roles by the names and types of arguments. */
+export function guessRoles(subject: WriteSubject): RoleReader {
+  return {
+    rolesOf: (inputs) => rolesOf(subject, inputs),
+    isHolder: (data) => isHolder(subject, data),
+    keysIn: ({ type }) => {
+      const leaves = fieldsOf(type).filter((field) => !isObjectInput(field));
+      return keysOf(subject, leaves, { hasData: false, hasFilter: false });
+    },
+  };
+}
+
+/** What an input may contain in addition to the object with its values. */
+const BESIDE: ReadonlySet<WriteRole> = new Set(["ignored", "key", "condition", "conflict"]);
+
+/** Whether an input contains others: `{ where, data }`, `{ slug, patch }`, or a single object. */
+function isHolder(subject: WriteSubject, { type }: WriteArgument): boolean {
+  const fields = fieldsOf(type);
+  const roles = rolesOf(subject, fields);
+  const [data, ...others] = fields.filter(({ name }) => roles.get(name) === "data");
+  const isHolding = [...roles.values()].some((role) => role === "filter" || role === "create");
+  const isAlone = fields.filter(({ name }) => roles.get(name) !== "ignored").length === 1;
+  const isWrapper = data !== undefined && others.length === 0 &&
+    (isAlone || !isListType(getNullableType(data.type))) &&
+    fields.every(({ name }) => name === data.name || BESIDE.has(roles.get(name)!));
+  return subject.action !== "create" && isHolding || isWrapper;
+}
+
+function rolesOf(
   subject: WriteSubject,
   inputs: readonly WriteArgument[],
 ): Map<string, WriteRole> {
@@ -81,7 +120,7 @@ export function rolesOf(
 }
 
 /** Whether an input is an object, or a list of objects. */
-export function isObjectInput({ type }: WriteArgument): boolean {
+function isObjectInput({ type }: WriteArgument): boolean {
   return isInputObjectType(getNamedType(type));
 }
 
@@ -96,7 +135,7 @@ export function isFindingName(name: string): boolean {
 function objectRole(subject: WriteSubject, input: WriteArgument): WriteRole {
   const words = wordsOf(input.name);
   if (words.join(" ") === "where") return "filter";
-  if (hasField(subject, input.name)) return "value";
+  if (hasField(subject.graphQLSchema, subject.model, input.name)) return "value";
   if (words.includes("conflict")) return "conflict";
   if (words.some((word) => /^(pre)?conditions?$/.test(word))) return "condition";
   if (valueChange(input.name) !== undefined && words.join("") !== "set") return "change";
@@ -107,7 +146,7 @@ function objectRole(subject: WriteSubject, input: WriteArgument): WriteRole {
 /** Whether its fields are objects of operators, as in `author: { name: { eq: "Ada" } }`. */
 function hasOperators(subject: WriteSubject, { type }: WriteArgument): boolean {
   return fieldsOf(type).some((field) =>
-    hasField(subject, field.name) && fieldsOf(field.type).length > 0 &&
+    hasField(subject.graphQLSchema, subject.model, field.name) && fieldsOf(field.type).length > 0 &&
     fieldsOf(field.type).every(({ name }) => parseOperator(keyOf(name)) !== undefined)
   );
 }
@@ -127,7 +166,9 @@ function leafRole(
   if (subject.action === "delete") return "unread";
   if (getNamedType(type).name === "Boolean" && /^skip_?duplicates?$/i.test(name)) return "skip";
   if (subject.action === "create" && hasData && name === "id") return "unread";
-  return hasField(subject, name) || !hasData && !subject.isPartial ? "value" : "unread";
+  return hasField(subject.graphQLSchema, subject.model, name) || !hasData && !subject.isPartial
+    ? "value"
+    : "unread";
 }
 
 /**
@@ -135,7 +176,7 @@ function leafRole(
  * and what may be given instead, or other attributes of type `ID`, or required values next to an
  * object with values. A deletion has only keys.
  */
-export function keysOf(
+function keysOf(
   subject: WriteSubject,
   leaves: readonly WriteArgument[],
   { hasData, hasFilter }: { readonly hasData: boolean; readonly hasFilter: boolean },
@@ -145,7 +186,8 @@ export function keysOf(
     new Set(leaves.filter(fits).map(({ name }) => name));
   const said = namesOf(({ name }) => subject.byKeys.includes(keyOf(name)));
   if (said.size > 0) return said;
-  const isAttribute = ({ name }: WriteArgument) => hasField(subject, name);
+  const isAttribute = ({ name }: WriteArgument) =>
+    hasField(subject.graphQLSchema, subject.model, name);
   const own = leaves.filter(({ name }) => isOwnId(subject, name));
   const areOthers = subject.action === "delete" ||
     hasData && own.every(({ type }) => !isNonNullType(type));
@@ -171,21 +213,11 @@ export function isOwnId(
   const key = keyOf(name).replace(/ids$/, "id");
   if (key === "id" || name === model.key?.name) return true;
   const names = [model.typeName, model.modelName].map((one) => `${keyOf(one)}id`);
-  return names.includes(key) && !hasField(subject, name);
+  return names.includes(key) && !hasField(subject.graphQLSchema, subject.model, name);
 }
 
 function isIdAttribute({ model, graphQLSchema }: WriteSubject, name: string): boolean {
   const type = graphQLSchema.getType(model.typeName);
   const field = isObjectType(type) ? type.getFields()[name] : undefined;
   return field !== undefined && isIdType(field.type) && relationNamed(model, name) === undefined;
-}
-
-/** Whether records have a value of this name. */
-export function hasField(
-  { model, graphQLSchema }: Pick<WriteSubject, "model" | "graphQLSchema">,
-  name: string,
-): boolean {
-  if (name === "id" || relationNamed(model, name) !== undefined) return true;
-  const type = graphQLSchema.getType(model.typeName);
-  return isObjectType(type) && type.getFields()[name] !== undefined;
 }

@@ -5,10 +5,10 @@ import {
   isInputObjectType,
   isObjectType,
 } from "graphql";
+import type { WriteAction } from "../../dialects/dialect.ts";
 import { wordsOf } from "../../names.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import type { WriteAction } from "../convention_rules.ts";
 import { mentionedModels, type MutationVerb, namedModel, namesNothing } from "../mutation_name.ts";
 import { createCurrentId } from "./current_record.ts";
 import { modelOfModel, namedLast, onlyModel } from "./named_models.ts";
