@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { buildSchema, isObjectType } from "graphql";
+import { createShapeOf } from "../schema/shapes.ts";
 import { directionOf, parseSortKey } from "./sort_key.ts";
 import { createTarget } from "./targets.ts";
 
@@ -11,7 +12,11 @@ const schema = buildSchema(`
 `);
 const post = schema.getType("Post");
 ok(isObjectType(post));
-const target = createTarget(schema, [post], (word) => `${word}s`);
+const target = createTarget({
+  graphQLSchema: schema,
+  shapeOf: createShapeOf(schema),
+  mirageSchema: { toCollectionName: (name) => `${name}s` },
+}, [post]);
 
 /** Keys, and the path that they sort by, with `-` if descending and `#` if records are counted. */
 const KEYS: Readonly<Record<string, string | undefined>> = {

@@ -9,7 +9,8 @@ import {
   isLeafType,
   isListType,
 } from "graphql";
-import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
+import type { ShapeOf } from "../schema/shapes.ts";
+import { isList, possibleTypes } from "../schema/type_shapes.ts";
 import { keyOf, wordsOf } from "../names.ts";
 
 /** The records from which arguments choose, by their GraphQL types. */
@@ -53,7 +54,7 @@ export interface MemberReader<Item> {
 }
 
 /** Knows how a Mirage server calls the table of a model. */
-interface TableNames {
+export interface TableNames {
   toCollectionName(modelName: string): string;
 }
 
@@ -76,14 +77,21 @@ export function pluralsOf(mirageSchema: TableNames): Pluralize {
 /** How many plurals are cached: some words come from requests. */
 const MOST_PLURALS = 5_000;
 
+/** What describes the types of records. */
+export interface TargetContext {
+  readonly graphQLSchema: GraphQLSchema;
+  readonly shapeOf: ShapeOf;
+  readonly mirageSchema: TableNames;
+}
+
 /** Describes the records of some types; the fields are read when they are first needed. */
 export function createTarget(
-  graphQLSchema: GraphQLSchema,
+  context: TargetContext,
   types: readonly GraphQLObjectType[],
-  plural: Pluralize,
 ): Target {
+  const plural = pluralsOf(context.mirageSchema);
   let byKey: ReadonlyMap<string, Member> | undefined;
-  const members = () => byKey ??= membersOf(graphQLSchema, types, plural);
+  const members = () => byKey ??= membersOf(context, types);
   return {
     types,
     find: (key) => members().get(key) ?? idsNamed(key, members(), plural),
@@ -95,16 +103,15 @@ export function createTarget(
 }
 
 function membersOf(
-  graphQLSchema: GraphQLSchema,
+  context: TargetContext,
   types: readonly GraphQLObjectType[],
-  plural: Pluralize,
 ): ReadonlyMap<string, Member> {
   const byKey = new Map<string, Member>();
   const add = (key: string, member: Member) => {
     if (!byKey.has(key)) byKey.set(key, member);
   };
   const fields = types.flatMap((type) => Object.values(type.getFields()));
-  const members = fields.flatMap((field) => toMember(graphQLSchema, field, plural) ?? []);
+  const members = fields.flatMap((field) => toMember(context, field) ?? []);
   const lists = new Map(
     members.filter(({ kind, isList }) => kind === "relation" && isList)
       .map((member) => [keyOf(member.name), member]),
@@ -137,20 +144,18 @@ function idsNamed(
 }
 
 function toMember(
-  graphQLSchema: GraphQLSchema,
+  context: TargetContext,
   { name, type }: GraphQLField<unknown, unknown>,
-  plural: Pluralize,
 ): Member | undefined {
   const named = getNamedType(type);
   if (isLeafType(named)) {
     const isMany = isListType(getNullableType(type));
     return { name, kind: "attribute", isList: isMany, type, target: undefined };
   }
-  const connection = connectionShape(named);
-  const nodeType = connection?.nodeType ?? named;
+  const { kind, nodeType = named } = context.shapeOf(named);
   if (!isCompositeType(nodeType)) return undefined;
-  const target = createTarget(graphQLSchema, possibleTypes(graphQLSchema, nodeType), plural);
-  const isMany = connection !== undefined || isList(type);
+  const target = createTarget(context, possibleTypes(context.graphQLSchema, nodeType));
+  const isMany = kind === "connection" || isList(type);
   return { name, kind: "relation", isList: isMany, type, target };
 }
 

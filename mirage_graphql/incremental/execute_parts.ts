@@ -6,7 +6,7 @@ import { executeRequest } from "../request/http_response.ts";
 import type { IncrementalSpec } from "../request/media_types.ts";
 import type { Outcome } from "../request/outcome.ts";
 import { selectOperation } from "../request/run_operation.ts";
-import { withDefaults } from "../request/collect_parts.ts";
+import { selectionIn } from "../selection.ts";
 import { IncrementalExecution, isIncremental } from "./execute_incrementally.ts";
 import { type Payload, payloadsOf, receivedPayloads } from "./payloads.ts";
 import { splitResult } from "./split_result.ts";
@@ -46,14 +46,10 @@ export async function executeParts(
     execution.end();
     return outcome;
   }
-  const selected = {
-    schema: executor.graphQLSchema,
-    document,
-    variables: withDefaults(operation, one.variables),
-  };
+  const selection = selectionIn(executor.graphQLSchema, document, operation, one.variables);
   const { results } = execution;
   const payloads = results === undefined
-    ? payloadsOf(splitResult(selected, operation, outcome.result), spec)
+    ? payloadsOf(splitResult(selection, operation, outcome.result), spec)
     : isIncremental(results)
     ? receivedPayloads(results, spec)
     : payloadsOf({ first: results, later: [] }, spec);

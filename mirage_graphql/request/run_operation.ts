@@ -8,6 +8,7 @@ import {
   type OperationDefinitionNode,
 } from "graphql";
 import { firstOf, unlessAborted } from "../deadline.ts";
+import { withSignal } from "../graphql_versions.ts";
 import type { ValidDocument } from "./document_cache.ts";
 import {
   type ContextFactory,
@@ -120,17 +121,14 @@ function toArgs(
   { document, request, options }: OperationCall,
   contextValue: object,
 ): ExecutionArgs {
-  const { signal } = options;
-  return {
+  return withSignal({
     schema: graphQLSchema,
     document,
     rootValue: root,
     contextValue,
     variableValues: request.variables,
     operationName: request.operationName,
-    // graphql 17 stops when it aborts; graphql 16 doesn't support it, not even in its types
-    ...(signal && { abortSignal: signal }),
-  };
+  }, options.signal);
 }
 
 function toOutcome(result: ExecutionResult): Outcome {

@@ -7,7 +7,7 @@ import {
 } from "../orm/resolver_object.ts";
 import { encodeCursor } from "../relay/cursor.ts";
 import type { PageArgs } from "../relay/page.ts";
-import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
+import { isList, possibleTypes } from "../schema/type_shapes.ts";
 import { candidatesOf, createListPlan } from "./list.ts";
 import { createIdentify, type Identify, PagedList, pageSlice } from "./paged_list.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
@@ -89,9 +89,9 @@ export function createToResult(
   orm: Orm,
   { type }: GraphQLField<unknown, unknown>,
 ): (value: unknown, args: ResolverCall["args"]) => unknown {
-  const shape = isList(type) ? undefined : connectionShape(getNamedType(type));
-  if (shape === undefined) return toResolved;
-  const types = possibleTypes(orm.graphQLSchema, shape.nodeType);
+  const nodeType = isList(type) ? undefined : orm.shapeOf(getNamedType(type)).nodeType;
+  if (nodeType === undefined) return toResolved;
+  const types = possibleTypes(orm.graphQLSchema, nodeType);
   const toPage = createPagerOf(orm, createIdentify(orm, types));
   return (value, args) =>
     thenMap(toResolved(value), (list) => Array.isArray(list) ? toPage(list, args) : list, {});

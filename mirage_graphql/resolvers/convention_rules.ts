@@ -56,11 +56,11 @@ export interface DialectEngine {
   /** Resolves a number or an aggregate of records; `undefined` if the field is neither. */
   createCountResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve | undefined;
   /** Resolves a field that describes a page; `undefined` if it doesn't. */
-  createFactResolver(parentType: GraphQLObjectType, field: Field): Resolve | undefined;
+  createFactResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve | undefined;
   /** Resolves a connection of scalars. */
   createScalarConnectionResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve;
   /** Resolves an object whose lists share a page. */
-  createSharedPageResolver(orm: Orm, field: Field, type: GraphQLObjectType): Resolve;
+  createSharedPageResolver(orm: Orm, field: Field): Resolve;
   /** Resolves a list of such an object. */
   createSharedListResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve;
   /** Creates the rules of mutations. */

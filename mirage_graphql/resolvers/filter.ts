@@ -11,7 +11,6 @@ import { isObject } from "../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf } from "../orm/record_ids.ts";
-import { connectionShape } from "../schema/type_shapes.ts";
 import { valueOf } from "../values.ts";
 import type { ListArguments, ListField, MockOrm } from "./convention_rules.ts";
 import { createGivenArguments, type GivenArguments } from "./given_arguments.ts";
@@ -68,7 +67,7 @@ export function createFilterPlan(
   const named = getNamedType(field.type);
   return {
     field: `${parentType.name}.${field.name}`,
-    typeName: (connectionShape(named)?.nodeType ?? named).name,
+    typeName: (orm.shapeOf(named).nodeType ?? named).name,
     list: createListArguments(orm, listField),
     targets,
     models,

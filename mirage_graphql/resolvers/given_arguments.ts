@@ -6,7 +6,7 @@ import {
   Kind,
   type ValueNode,
 } from "graphql";
-import { isObject } from "../orm/mirage.ts";
+import { hasDefault, variableNamed } from "../graphql_versions.ts";
 import type { ResolverCall } from "./resolver_call.ts";
 
 type Args = ResolverCall["args"];
@@ -37,21 +37,9 @@ export function without(args: Args, left: readonly GraphQLArgument[]): Args {
   return Object.fromEntries(Object.entries(args).filter(([name]) => !names.has(name)));
 }
 
-/** graphql 17 keeps a default of the schema language in `default`, graphql 16 in `defaultValue`. */
-export function hasDefault(
-  argument: { readonly defaultValue?: unknown; readonly default?: unknown },
-): boolean {
-  return argument.defaultValue !== undefined || argument.default !== undefined;
-}
-
 /** Whether an argument in a document has a value: a variable may have none. */
 export function hasValue(value: ValueNode, variables: unknown): boolean {
-  if (value.kind !== Kind.VARIABLE) return true;
-  // graphql 17 has the values by name in `coerced`, graphql 16 in the object itself
-  const values = isObject(variables) && "sources" in variables && isObject(variables.coerced)
-    ? variables.coerced
-    : variables;
-  return isObject(values) && values[value.name.value] !== undefined;
+  return value.kind !== Kind.VARIABLE || variableNamed(variables, value.name.value) !== undefined;
 }
 
 function isGivenBy({ fieldNodes, variableValues }: GraphQLResolveInfo, name: string): boolean {

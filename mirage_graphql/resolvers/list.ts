@@ -2,7 +2,8 @@ import type { GraphQLField, GraphQLObjectType } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { RecordCopies, type RecordsOfModel } from "../orm/records/record_copies.ts";
-import { isNestedList, viewedList } from "../schema/type_shapes.ts";
+import { viewedList } from "../schema/list_fields.ts";
+import { isNestedList } from "../schema/type_shapes.ts";
 import type { Sort } from "./convention_rules.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
 import type { Fits } from "./list_item.ts";
@@ -54,7 +55,7 @@ function createListReader(
 ): Resolve {
   const model = orm.models.ofType(parentType.name);
   const read = createFieldReader(orm, model, field.name);
-  const list = viewedList(parentType, field);
+  const list = viewedList(orm.shapeOf, parentType, field);
   if (list === undefined) return read;
   const readList = createFieldReader(orm, model, list.name);
   return (call) => read(call) ?? readList(call);

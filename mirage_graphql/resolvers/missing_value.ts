@@ -8,7 +8,7 @@ import {
   isNonNullType,
 } from "graphql";
 import type { ResolverCall } from "./resolver_call.ts";
-import { connectionShape, isList, isNestedList, possibleTypes } from "../schema/type_shapes.ts";
+import { isList, isNestedList, possibleTypes } from "../schema/type_shapes.ts";
 import { isObject } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
@@ -76,7 +76,7 @@ function rootReason(field: GraphQLField<unknown, unknown>): string {
 }
 
 function parentReason(
-  { models, graphQLSchema }: Orm,
+  { models, graphQLSchema, shapeOf }: Orm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
   source: unknown,
@@ -93,7 +93,7 @@ function parentReason(
       "not be null";
   }
   const named = getNamedType(field.type);
-  const nodeType = connectionShape(named)?.nodeType ?? named;
+  const { kind, nodeType = named } = shapeOf(named);
   const targets = isCompositeType(nodeType)
     ? possibleTypes(graphQLSchema, nodeType).flatMap(({ name }) => models.ofType(name) ?? [])
     : [];
@@ -104,16 +104,18 @@ function parentReason(
       `Give it one, or write a resolver for ${path}`;
   }
   return `the Mirage model "${model.modelName}" has no association "${field.name}". Add ` +
-    `\`${field.name}: ${associationText(field, targets)}\` to it, or write a resolver for ${path}`;
+    `\`${field.name}: ${
+      associationText(field, targets, kind === "connection")
+    }\` to it, or write a resolver for ${path}`;
 }
 
 function associationText(
   field: GraphQLField<unknown, unknown>,
   [target, ...others]: readonly MockModel[],
+  isConnection: boolean,
 ): string {
-  const isMany = isList(field.type) || connectionShape(getNamedType(field.type)) !== undefined;
   const options = others.length === 0 ? JSON.stringify(target?.modelName) : "{ polymorphic: true }";
-  return `${isMany ? "hasMany" : "belongsTo"}(${options})`;
+  return `${isConnection || isList(field.type) ? "hasMany" : "belongsTo"}(${options})`;
 }
 
 function labelOf({ name }: GraphQLObjectType, source: unknown): string {

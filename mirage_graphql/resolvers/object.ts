@@ -10,9 +10,9 @@ import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { toTableId } from "../orm/record_ids.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
-import { lookupList } from "../schema/type_shapes.ts";
+import { lookupList } from "../schema/list_fields.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
-import { selectedTypes } from "./fragment_types.ts";
+import { selectedTypes } from "../selection.ts";
 import { checkMissing, createMissingValue, type MissingValue } from "./missing_value.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import { createFieldReader, modelOf, thenMap, toArray } from "./source.ts";
@@ -42,7 +42,7 @@ export function createObjectResolver(
   types: readonly GraphQLObjectType[],
 ): Resolve {
   const parentModel = orm.models.ofType(parentType.name);
-  const list = lookupList(parentType, field);
+  const list = lookupList(orm.shapeOf, parentType, field);
   const plan: ObjectPlan = {
     read: createFieldReader(orm, parentModel, field.name),
     readList: list && createFieldReader(orm, parentModel, list.name),

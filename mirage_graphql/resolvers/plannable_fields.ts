@@ -6,8 +6,7 @@ import {
   isAbstractType,
   isCompositeType,
 } from "graphql";
-import { isSharedPage } from "../schema/shared_pages.ts";
-import { connectionShape, isList, possibleTypes } from "../schema/type_shapes.ts";
+import { isList, possibleTypes } from "../schema/type_shapes.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { Resolve } from "./resolver_call.ts";
 import type { Related } from "./source.ts";
@@ -48,7 +47,7 @@ export function isPlannable(
 
 /** The field itself may be a getter of a model's class, or an argument may filter by one. */
 function readsGetter(
-  { graphQLSchema, models, conventions }: Orm,
+  { graphQLSchema, shapeOf, models, conventions }: Orm,
   parentType: GraphQLObjectType,
   { name, type, args }: GraphQLField<unknown, unknown>,
 ): boolean {
@@ -59,7 +58,7 @@ function readsGetter(
   const isGetter = (typeName: string, getter: string) =>
     models.ofType(typeName)?.getters.has(getter) ?? false;
   const named = getNamedType(type);
-  const target = connectionShape(named)?.nodeType ?? named;
+  const { nodeType: target = named } = shapeOf(named);
   const targets = isCompositeType(target) ? possibleTypes(graphQLSchema, target) : [];
   return isGetter(parentType.name, name) ||
     targets.some((one) => args.some((argument) => isGetter(one.name, argument.name)));
@@ -70,11 +69,11 @@ function readsGetter(
  * fields which list a shared page is about.
  */
 function dependsOnSelection(
-  { graphQLSchema }: Orm,
+  { graphQLSchema, shapeOf }: Orm,
   parentType: GraphQLObjectType,
   { type }: GraphQLField<unknown, unknown>,
 ): boolean {
   const named = getNamedType(type);
   return parentType === graphQLSchema.getQueryType() && !isList(type) &&
-    (isAbstractType(named) || isSharedPage(named));
+    (isAbstractType(named) || shapeOf(named).kind === "shared page");
 }

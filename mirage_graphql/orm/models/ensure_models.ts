@@ -1,6 +1,7 @@
 import { keyOf } from "../../names.ts";
 import type { GraphQLSchema } from "graphql";
 import { belongsTo, hasMany, Model } from "miragejs";
+import { createShapeOf, type ShapeOf } from "../../schema/shapes.ts";
 import { isMirageAssociation, type MirageAssociation, type MirageSchema } from "../mirage.ts";
 import { ambiguityError, ambiguityLines } from "./ambiguity_error.ts";
 import { checkTables } from "./check_models.ts";
@@ -14,6 +15,7 @@ import { protectMembers } from "./protect_members.ts";
 import {
   draftRelations,
   type RelationDraft,
+  type ShapedSchema,
   type TypedModel,
   userRelations,
 } from "./relation_fields.ts";
@@ -25,6 +27,11 @@ export interface ModelOptions {
    * @default {false}
    */
   readonly strict?: boolean;
+  /**
+   * What the types of the schema are.
+   * @default {createShapeOf(graphQLSchema)}
+   */
+  readonly shapeOf?: ShapeOf;
 }
 
 /**
@@ -43,18 +50,19 @@ export function ensureModels(
   mirageSchema: MirageSchema,
   options: ModelOptions = {},
 ): ModelMap {
+  const { strict = false, shapeOf = createShapeOf(graphQLSchema) } = options;
   const registered = registeredModels(mirageSchema);
   const findModelName = modelNameFinder(registered);
-  const types = modelTypes(graphQLSchema, (name) => findModelName(name) !== undefined);
+  const types = modelTypes(graphQLSchema, shapeOf, (name) => findModelName(name) !== undefined);
   const typed = nameModels(mirageSchema, types, registered);
   const known = new Set(registered);
   const missing = new Set(typed.filter(({ modelName }) => !known.has(modelName)));
   checkTables(mirageSchema, typed, registered);
   const ambiguous: string[] = [];
   if (missing.size > 0) {
-    const relations = relationsOf(graphQLSchema, mirageSchema, typed, missing);
+    const relations = relationsOf({ graphQLSchema, shapeOf }, mirageSchema, typed, missing);
     const pairings = deriveInverses(relations, stemsWith(mirageSchema));
-    if (options.strict && pairings.ambiguous.length > 0) throw ambiguityError(pairings, relations);
+    if (strict && pairings.ambiguous.length > 0) throw ambiguityError(pairings, relations);
     nameTables(mirageSchema, [...missing], registered);
     registerMissing(mirageSchema, missing, { relations, inverses: pairings.inverses });
     ambiguous.push(...ambiguityLines(pairings));
@@ -67,7 +75,7 @@ export function ensureModels(
 }
 
 function relationsOf(
-  graphQLSchema: GraphQLSchema,
+  shaped: ShapedSchema,
   mirageSchema: MirageSchema,
   typed: readonly TypedModel[],
   missing: ReadonlySet<TypedModel>,
@@ -75,9 +83,9 @@ function relationsOf(
   const modelNames = new Map(typed.map(({ type, modelName }) => [type.name, modelName]));
   const modelNameOf = (typeName: string) => modelNames.get(typeName);
   return typed.flatMap((model) => {
-    if (missing.has(model)) return draftRelations(graphQLSchema, model, modelNameOf);
+    if (missing.has(model)) return draftRelations(shaped, model, modelNameOf);
     const associations = Object.values(mirageSchema.associationsFor(model.modelName));
-    return userRelations(graphQLSchema, model, modelNameOf, associations);
+    return userRelations(shaped, model, modelNameOf, associations);
   });
 }
 

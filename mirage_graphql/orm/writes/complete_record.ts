@@ -7,9 +7,9 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { isAggregateType } from "../../schema/aggregate_shapes.ts";
 import { leafDefault } from "../../schema/leaf_default.ts";
-import { connectionShape, isList, possibleTypes } from "../../schema/type_shapes.ts";
+import type { ShapeOf } from "../../schema/shapes.ts";
+import { isList, possibleTypes } from "../../schema/type_shapes.ts";
 import { valueOf } from "../../values.ts";
 import type { MirageRecord } from "../mirage.ts";
 import { type MockModel, relationNamed } from "../models/model_map.ts";
@@ -17,6 +17,11 @@ import { createLinkFinder } from "./required_links.ts";
 import type { Completion, WriteContext } from "./write_context.ts";
 
 type Field = GraphQLField<unknown, unknown>;
+
+/** What completing records needs of the two schemas. */
+interface CompletionContext extends WriteContext {
+  readonly shapeOf: ShapeOf;
+}
 
 /** Generates values of some fields for the next record of a model. */
 export type GenerateValues = (model: MockModel, fields: readonly Field[]) => MirageRecord;
@@ -28,14 +33,14 @@ export type GenerateValues = (model: MockModel, fields: readonly Field[]) => Mir
  * resolvers are left unchanged.
  */
 export function createCompletion(
-  context: WriteContext,
+  context: CompletionContext,
   generate: GenerateValues = generatePlain,
 ): Completion {
   return { attributes: createCompleter(context, generate), links: createLinkFinder(context) };
 }
 
 function createCompleter(
-  parts: WriteContext,
+  parts: CompletionContext,
   generate: GenerateValues,
 ): Completion["attributes"] {
   const required = new Map(parts.models.models.map((model) => {
@@ -55,7 +60,7 @@ function createCompleter(
 }
 
 function isRequired(
-  parts: WriteContext,
+  parts: CompletionContext,
   model: MockModel,
   { name, type, resolve }: Field,
 ): boolean {
@@ -66,9 +71,13 @@ function isRequired(
     hasNoRecords(parts, getNamedType(type));
 }
 
-function hasNoRecords({ graphQLSchema, models }: WriteContext, type: GraphQLNamedType): boolean {
+function hasNoRecords(
+  { graphQLSchema, shapeOf, models }: CompletionContext,
+  type: GraphQLNamedType,
+): boolean {
   if (!isCompositeType(type)) return true;
-  return connectionShape(type) === undefined && !isAggregateType(type) &&
+  const { kind } = shapeOf(type);
+  return kind !== "connection" && kind !== "aggregates" &&
     possibleTypes(graphQLSchema, type).every(({ name }) => models.ofType(name) === undefined);
 }
 

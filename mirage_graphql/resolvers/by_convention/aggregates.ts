@@ -5,7 +5,7 @@ import {
 } from "../../conventions/aggregate_functions.ts";
 import { keyOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
-import { isFunctionType } from "../../schema/aggregate_shapes.ts";
+import type { ShapeOf } from "../../schema/shapes.ts";
 import { valueOf } from "../../values.ts";
 import type { PageFacts } from "../connection.ts";
 import type { ResolverCall } from "../resolver_call.ts";
@@ -23,11 +23,12 @@ export type ReadAggregate = (facts: PageFacts, call: ResolverCall) => unknown;
  * `priceMax`, `max(field: price)`, `count(columns: [price], distinct: true)`. `undefined` if it is
  * not one, or only counts the records.
  */
-export function planAggregate(field: Field): ReadAggregate | undefined {
+export function planAggregate(shapeOf: ShapeOf, field: Field): ReadAggregate | undefined {
   const { name, type } = field;
   const ofName = aggregateFunction(keyOf(name));
   if (!isLeafType(getNamedType(type))) {
-    return isFunctionType(getNamedType(type)) ? () => ({ [FUNCTION]: ofName }) : undefined;
+    const { kind } = shapeOf(getNamedType(type));
+    return kind === "aggregate function" ? () => ({ [FUNCTION]: ofName }) : undefined;
   }
   const column = field.args.find((argument) =>
     /^(field|fields|column|columns)$/.test(argument.name)

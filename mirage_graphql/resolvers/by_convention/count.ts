@@ -9,8 +9,7 @@ import {
 import { keyOf, wordsOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { isAggregateType } from "../../schema/aggregate_shapes.ts";
-import { connectionShape, isList, possibleTypes } from "../../schema/type_shapes.ts";
+import { isList, possibleTypes } from "../../schema/type_shapes.ts";
 import { FACTS, type PageFacts } from "../connection.ts";
 import { candidatesOf, createListPlan } from "../list.ts";
 import { PagedList } from "../paged_list.ts";
@@ -30,7 +29,7 @@ export function createCountResolver(
   field: Field,
 ): Resolve | undefined {
   const named = getNamedType(field.type);
-  const isAggregate = isAggregateType(named);
+  const isAggregate = orm.shapeOf(named).kind === "aggregates";
   if (named.name !== "Int" && !isAggregate || isList(field.type)) return undefined;
   const counted = countedList(orm, parentType, field);
   if (counted === undefined) return undefined;
@@ -74,12 +73,12 @@ function countedList(
   parentType: GraphQLObjectType,
   field: Field,
 ): Counted | undefined {
-  const isAggregate = isAggregateType(getNamedType(field.type));
+  const isAggregate = orm.shapeOf(getNamedType(field.type)).kind === "aggregates";
   const subject = isAggregate ? aggregatedOf(field.name) : countedKey(field.name);
   if (subject === undefined) return undefined;
   const list = Object.values(parentType.getFields())
-    .find((one) => keyOf(one.name) === subject && isMany(one));
-  const ofList = list && nodeTypeOf(list);
+    .find((one) => keyOf(one.name) === subject && isMany(orm, one));
+  const ofList = list && nodeTypeOf(orm, list);
   const named = Object.values(orm.graphQLSchema.getTypeMap()).filter(isObjectType)
     .find(({ name }) =>
       isOneOrMany(subject, keyOf(name), pluralsOf(orm.mirageSchema)) && orm.models.ofType(name)
@@ -106,11 +105,11 @@ function isAboutAggregates(word: string): boolean {
   return /^(aggregates?|aggregated|aggregation|stats|statistics)$/.test(word);
 }
 
-function isMany({ type }: Field): boolean {
-  return isList(type) || connectionShape(getNamedType(type)) !== undefined;
+function isMany({ shapeOf }: Orm, { type }: Field): boolean {
+  return isList(type) || shapeOf(getNamedType(type)).kind === "connection";
 }
 
-function nodeTypeOf({ type }: Field) {
+function nodeTypeOf({ shapeOf }: Orm, { type }: Field) {
   const named = getNamedType(type);
-  return connectionShape(named)?.nodeType ?? named;
+  return shapeOf(named).nodeType ?? named;
 }

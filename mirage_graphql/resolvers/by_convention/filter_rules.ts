@@ -7,7 +7,6 @@ import type { Target } from "../../conventions/targets.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { idFormatOf } from "../../orm/record_ids.ts";
 import { toLocalIds } from "../../relay/global_id.ts";
-import { connectionShape } from "../../schema/type_shapes.ts";
 import type { ListArguments, ListField } from "../convention_rules.ts";
 import type { Fits, Item } from "../list_item.ts";
 import { fieldsOf } from "./input_fields.ts";
@@ -71,7 +70,7 @@ function createRuleFilter(
     reader: createMemberReader(orm),
     toLocalIds: (typeName, ids) => toLocalIds(idFormatOf(orm), typeName, ids),
     onUnknown(key) {
-      if (orm.conventions.unknownArguments === "error") throw cannotFilterBy(list, name, key);
+      if (orm.conventions.unknownArguments === "error") throw cannotFilterBy(orm, list, name, key);
     },
   };
   const [only] = list.models.length === 1 ? list.models : [];
@@ -81,10 +80,15 @@ function createRuleFilter(
   };
 }
 
-function cannotFilterBy({ parentType, field }: ListField, name: string, key: string): GraphQLError {
+function cannotFilterBy(
+  { shapeOf }: Orm,
+  { parentType, field }: ListField,
+  name: string,
+  key: string,
+): GraphQLError {
   const path = `${parentType.name}.${field.name}`;
   const named = getNamedType(field.type);
-  const typeName = (connectionShape(named)?.nodeType ?? named).name;
+  const typeName = (shapeOf(named).nodeType ?? named).name;
   return new GraphQLError(
     `Cannot filter ${path} by "${key}" of the argument "${name}": ${typeName} has no such ` +
       `attribute, and no operator has that name. Write a resolver for ${path} that handles "${name}"`,

@@ -4,7 +4,7 @@ import type { Target } from "../../conventions/targets.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { idFormatOf, toTableId } from "../../orm/record_ids.ts";
 import type { ListArguments, ListField } from "../convention_rules.ts";
-import { selectedTypes } from "../fragment_types.ts";
+import { selectedTypes } from "../../selection.ts";
 import type { ResolverCall } from "../resolver_call.ts";
 import { isIdRule } from "./filter_rules.ts";
 

@@ -9,7 +9,7 @@ import {
   toPageRequest,
 } from "../../conventions/paging.ts";
 import type { SortKey } from "../../conventions/sort_key.ts";
-import { createTarget, pluralsOf, type Target } from "../../conventions/targets.ts";
+import { createTarget, type Target } from "../../conventions/targets.ts";
 import { wordsOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { Orm } from "../../orm/orm.ts";
@@ -37,7 +37,7 @@ interface Roles {
 /** Determines which arguments of a field page and sort; those that name an attribute filter. */
 export function createListArguments(orm: Orm, list: ListField): ListArguments {
   const { parentType, field, types, ignored: ignoredAlways } = list;
-  const target = createTarget(orm.graphQLSchema, types, pluralsOf(orm.mirageSchema));
+  const target = createTarget(orm, types);
   const roles: Roles = { pages: [], orders: [] };
   const ignored = new Set(ignoredAlways);
   const groups = new Map<string, ReadonlySet<string>>();

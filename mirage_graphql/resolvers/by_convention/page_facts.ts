@@ -1,10 +1,10 @@
 import { getNamedType, type GraphQLField, type GraphQLObjectType, isLeafType } from "graphql";
 import { wordsOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
+import type { Orm } from "../../orm/orm.ts";
 import { copyValue } from "../../values.ts";
 import { isList } from "../../schema/type_shapes.ts";
-import { isAggregateType, isFunctionType } from "../../schema/aggregate_shapes.ts";
-import { isFactType } from "../../schema/wrapper_shapes.ts";
+import type { ShapeOf } from "../../schema/shapes.ts";
 import { FACTS, type PageFacts } from "../connection.ts";
 import type { Resolve } from "../resolver_call.ts";
 import { planAggregate, planFunctionValue, type ReadAggregate } from "./aggregates.ts";
@@ -16,12 +16,13 @@ import { readProperty } from "../source.ts";
  * name is not one of these.
  */
 export function createFactResolver(
+  { shapeOf }: Orm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
 ): Resolve | undefined {
-  const read = isFunctionType(parentType)
+  const read = shapeOf(parentType).kind === "aggregate function"
     ? planFunctionValue(field)
-    : planAggregate(field) ?? planFact(field);
+    : planAggregate(shapeOf, field) ?? planFact(shapeOf, field);
   if (read === undefined) return undefined;
   const isLeaf = isLeafType(getNamedType(field.type));
   return (call) => {
@@ -40,10 +41,14 @@ export function createFactResolver(
 }
 
 /** Plans a field that describes the page, or that contains such fields. */
-function planFact({ name, type }: GraphQLField<unknown, unknown>): ReadAggregate | undefined {
+function planFact(
+  shapeOf: ShapeOf,
+  { name, type }: GraphQLField<unknown, unknown>,
+): ReadAggregate | undefined {
   const named = getNamedType(type);
   if (isLeafType(named)) return factOf(wordsOf(name), named.name);
-  return isFactType(named) || isAggregateType(named) ? () => ({}) : undefined;
+  const { kind } = shapeOf(named);
+  return kind === "page facts" || kind === "aggregates" ? () => ({}) : undefined;
 }
 
 function factsOf(page: unknown): PageFacts | undefined {

@@ -11,7 +11,7 @@ import { createPredicate } from "../../conventions/filter.ts";
 import type { FilterContext } from "../../conventions/member_predicates.ts";
 import { createFilterShape, type FilterShape } from "../../conventions/filter_shape.ts";
 import { parseOperator } from "../../conventions/operators.ts";
-import { createTarget, pluralsOf } from "../../conventions/targets.ts";
+import { createTarget } from "../../conventions/targets.ts";
 import { keyOf } from "../../names.ts";
 import { isObject, type MirageRecord } from "../../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../../orm/models/model_map.ts";
@@ -82,9 +82,7 @@ export function matchWhere(
     onUnknown: refuse,
     toLocalIds: (typeName, ids) => toLocalIds(idFormatOf(orm), typeName, ids),
   };
-  const shape = groupingShape(
-    createFilterShape(type, createTarget(orm.graphQLSchema, types, pluralsOf(orm.mirageSchema))),
-  );
+  const shape = groupingShape(createFilterShape(type, createTarget(orm, types)));
   const ignored = ignoredNull(shape, where);
   if (ignored !== undefined) {
     throw writeError(

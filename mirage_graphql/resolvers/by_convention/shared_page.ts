@@ -1,22 +1,18 @@
 import {
-  type FieldNode,
+  assertObjectType,
   getArgumentValues,
   getNamedType,
   type GraphQLField,
   type GraphQLObjectType,
-  type GraphQLResolveInfo,
   isCompositeType,
-  Kind,
-  type SelectionNode,
 } from "graphql";
 import { pageKeyOf, toPageRequest } from "../../conventions/paging.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { PageArgs } from "../../relay/page.ts";
-import { isObjectList } from "../../schema/shared_pages.ts";
-import { possibleTypes } from "../../schema/type_shapes.ts";
+import { collectFields, selectionOf, selectionSetsOf } from "../../selection.ts";
+import { isObjectList, possibleTypes } from "../../schema/type_shapes.ts";
 import { FACTS, type PageFacts } from "../connection.ts";
-import { isIncluded } from "../fragment_types.ts";
 import { candidatesOf, createListPlan } from "../list.ts";
 import { PagedList, pageSlice } from "../paged_list.ts";
 import type { Resolve, ResolverCall } from "../resolver_call.ts";
@@ -30,11 +26,8 @@ const PAGE: unique symbol = Symbol("shared page");
  * Resolves an object whose lists share the page that its arguments request. What it says about the
  * page is about the first list that the request selects.
  */
-export function createSharedPageResolver(
-  orm: Orm,
-  field: Field,
-  type: GraphQLObjectType,
-): Resolve {
+export function createSharedPageResolver(orm: Orm, field: Field): Resolve {
+  const type = assertObjectType(getNamedType(field.type));
   const lists = new Map(
     Object.values(type.getFields()).filter(isObjectList)
       .map((list) => [list.name, { list, read: createReadList(orm, type, list) }]),
@@ -42,7 +35,9 @@ export function createSharedPageResolver(
   return (call) => {
     const args = pageArgs(field, call.args);
     const source = { [PAGE]: args };
-    const node = selectedFields(call.info).find(({ name }) => lists.has(name.value));
+    const fields = collectFields(selectionOf(call.info), type, selectionSetsOf(call.info));
+    const node = Array.from(fields.values(), ([one]) => one)
+      .find(({ name }) => lists.has(name.value));
     const selected = lists.get(node?.name.value ?? "");
     if (node === undefined || selected === undefined) return source;
     const listArgs = getArgumentValues(selected.list, node, call.info.variableValues);
@@ -109,18 +104,4 @@ function factsOf(orm: Orm, list: PagedList, args: PageArgs): PageFacts {
     startCursor: null,
     endCursor: null,
   };
-}
-
-/** The fields of the selection, also in fragments. */
-function selectedFields(info: GraphQLResolveInfo): readonly FieldNode[] {
-  const fieldsOf = (selections: readonly SelectionNode[]): readonly FieldNode[] =>
-    selections.filter((selection) => isIncluded(selection, info.variableValues))
-      .flatMap((selection) => {
-        if (selection.kind === Kind.FIELD) return selection;
-        const fragment = selection.kind === Kind.FRAGMENT_SPREAD
-          ? info.fragments[selection.name.value]
-          : selection;
-        return fieldsOf(fragment?.selectionSet.selections ?? []);
-      });
-  return info.fieldNodes.flatMap(({ selectionSet }) => fieldsOf(selectionSet?.selections ?? []));
 }

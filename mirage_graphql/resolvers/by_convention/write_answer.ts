@@ -14,7 +14,8 @@ import {
 import { wordsOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
-import { isConnectionPart, isIdType, isList } from "../../schema/type_shapes.ts";
+import { isConnectionPart } from "../../schema/page_types.ts";
+import { isIdType, isList } from "../../schema/type_shapes.ts";
 import { isDeletedId } from "../payload_values.ts";
 import type { Answer, Written } from "../write_intent.ts";
 

@@ -14,16 +14,13 @@ import { keyOf, wordsOf } from "../../names.ts";
 import { hasField, type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 
 import { isIdType } from "../../schema/type_shapes.ts";
-import { hasDefault } from "../given_arguments.ts";
+import { hasDefault, type InputDefault } from "../../graphql_versions.ts";
 import type { Changes } from "./value_changes.ts";
 
 /** An argument of a mutation, or a field of one of its inputs. */
-export interface WriteArgument {
+export interface WriteArgument extends InputDefault {
   readonly name: string;
   readonly type: GraphQLInputType;
-  /** Its default in the schema, in graphql 16 and in graphql 17. */
-  readonly defaultValue?: unknown;
-  readonly default?: unknown;
 }
 
 /** What a mutation writes, as far as it determines the roles of its arguments. */
