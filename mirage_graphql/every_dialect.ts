@@ -1,14 +1,49 @@
+import { amplify as amplifyData } from "./dialects/amplify.ts";
 import type { Dialect } from "./dialects/dialect.ts";
+import { general as generalData } from "./dialects/general.ts";
+import { hasura as hasuraData } from "./dialects/hasura.ts";
+import { keystone as keystoneData } from "./dialects/keystone.ts";
+import { pgGraphql as pgGraphqlData } from "./dialects/pg_graphql.ts";
+import { postgraphile as postgraphileData } from "./dialects/postgraphile.ts";
+import { prisma as prismaData } from "./dialects/prisma.ts";
+import { relay as relayData } from "./dialects/relay.ts";
+import { strapi as strapiData } from "./dialects/strapi.ts";
 import { ENGINE } from "./resolvers/by_convention/engine.ts";
 import type { DefinedDialect } from "./resolvers/convention_rules.ts";
 
-/** Adds the code that follows dialects to one. */
+/** Adds the code that follows dialects to one; the entry `./core` does not have it. */
 export function defineDialect(dialect: Dialect): DefinedDialect {
   return { ...dialect, engine: ENGINE };
 }
 
-/** The guesses. */
-export const general: DefinedDialect = defineDialect({ name: "general" });
+/** The API that Hasura makes of a database: `update_posts(where: { id: { _eq: 1 } }, _set: {})`. */
+export const hasura: DefinedDialect = /* @__PURE__ */ defineDialect(hasuraData);
+/** The API that Prisma's generators make: `updateManyPost(where: { views: { gt: 1 } }, data: {})`. */
+export const prisma: DefinedDialect = /* @__PURE__ */ defineDialect(prismaData);
+/** The API of Keystone: `updatePosts(data: [{ where: { id: 1 }, data: {} }])`. */
+export const keystone: DefinedDialect = /* @__PURE__ */ defineDialect(keystoneData);
+/** The API that PostGraphile makes of a database: `updatePostById(input: { id: 1, postPatch: {} })`. */
+export const postgraphile: DefinedDialect = /* @__PURE__ */ defineDialect(postgraphileData);
+/** The API that AWS Amplify makes of models: `updatePost(input: { id: 1 }, condition: {})`. */
+export const amplify: DefinedDialect = /* @__PURE__ */ defineDialect(amplifyData);
+/** The API of Strapi 5: `updatePost(documentId: "a", data: {})`. */
+export const strapi: DefinedDialect = /* @__PURE__ */ defineDialect(strapiData);
+/** The API of pg_graphql, which Supabase uses: `updatePostCollection(set: {}, filter: {})`. */
+export const pgGraphql: DefinedDialect = /* @__PURE__ */ defineDialect(pgGraphqlData);
+/** The specifications of Relay: cursor connections, and nodes by their id. */
+export const relay: DefinedDialect = /* @__PURE__ */ defineDialect(relayData);
+/** APIs that are made by hand: names are interpreted by the words in them. */
+export const general: DefinedDialect = /* @__PURE__ */ defineDialect(generalData);
 
-/** All of them: what `"common"` stands for. */
-export const COMMON: readonly DefinedDialect[] = [general];
+/** All of them, the most specific first: what `"common"` stands for. */
+export const COMMON: readonly DefinedDialect[] = [
+  hasura,
+  prisma,
+  keystone,
+  postgraphile,
+  amplify,
+  strapi,
+  pgGraphql,
+  relay,
+  general,
+];

@@ -71,7 +71,7 @@ function intentOf(
 ): TypedIntent | Refusal {
   const places = placesOf(context, typed, kind, target);
   if ("reason" in places) return places;
-  const { id, values, models } = places;
+  const { id, models } = places;
   const intent: TypedIntent = {
     action: kind.action,
     models,

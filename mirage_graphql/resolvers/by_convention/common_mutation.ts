@@ -13,6 +13,7 @@ import { createCurrentId } from "./current_record.ts";
 import { createFinder } from "./find_records.ts";
 import { checkVariables } from "./missing_variables.ts";
 import { keysInName } from "./named_models.ts";
+import type { Changes } from "./value_changes.ts";
 import { type ArgumentReader, createArgumentReader } from "./write_arguments.ts";
 import { createAnswer, isBulkAnswer } from "./write_answer.ts";
 import { guessRoles, isFindingName, isOwnId } from "./write_roles.ts";
@@ -27,6 +28,7 @@ type Field = GraphQLField<unknown, unknown>;
  */
 export function guessIntent(
   orm: Orm & WriteContext,
+  changes: Changes,
   subject: TypedField,
   typed: TypedIntent | Refusal,
 ): WriteIntent | Refusal {
@@ -35,7 +37,7 @@ export function guessIntent(
   if (known !== undefined && isExplained(orm, subject, known, action)) {
     return completed(orm, subject, known);
   }
-  const guessed = guess(orm, subject, action);
+  const guessed = guess(orm, changes, subject, action);
   if (guessed !== undefined) return guessed;
   if (known === undefined) return typed;
   return contradiction(orm, subject, known, action) ?? completed(orm, subject, known);
@@ -127,6 +129,7 @@ function isExplained(
 /** What a name and the roles of the arguments say; `undefined` if that is not enough. */
 function guess(
   orm: Orm & WriteContext,
+  changes: Changes,
   { field, verb, refuse }: TypedField,
   said: WriteAction | undefined,
 ): WriteIntent | undefined {
@@ -139,7 +142,8 @@ function guess(
   const isCreation = said === "create";
   if (isCreation && (isAboutExisting(orm, field, model) || !answer.reports)) return undefined;
   const action = said ?? "update";
-  const subject = { graphQLSchema, model, action, isPartial, byKeys: keysInName(field.name) };
+  const byKeys = keysInName(field.name);
+  const subject = { graphQLSchema, model, action, isPartial, byKeys, changes };
   const reader = createArgumentReader(subject, guessRoles(subject), field.args);
   const currentId = action === "update" && !reader.canFind
     ? createCurrentId(orm, field, model)
@@ -152,7 +156,7 @@ function guess(
   }
   const isBulk = isBulkAnswer(field, model, plural);
   return readingIntent(orm, field, {
-    ...{ model, action, isPartial, isBulk, refuse, reader, currentId },
+    ...{ model, action, isPartial, isBulk, refuse, reader, currentId, changes },
     answer: answer.toValue,
   });
 }
@@ -181,6 +185,7 @@ function isAboutExisting({ graphQLSchema }: Orm, { args }: Field, model: MockMod
 interface Reading extends Pick<WriteIntent, "action" | "isPartial" | "answer" | "refuse"> {
   readonly model: MockModel;
   readonly isBulk: boolean;
+  readonly changes: Changes;
   readonly reader: ArgumentReader;
   /** Finds the record to update if no argument does. */
   readonly currentId?: ReturnType<typeof createCurrentId>;
@@ -190,12 +195,12 @@ interface Reading extends Pick<WriteIntent, "action" | "isPartial" | "answer" | 
 export function readingIntent(
   orm: Orm & WriteContext,
   field: Field,
-  { model, isBulk, reader, currentId, ...intent }: Reading,
+  { model, isBulk, reader, currentId, changes, ...intent }: Reading,
 ): WriteIntent {
   const given = createGivenArguments(field);
   return {
     ...intent,
-    ...createFinder({ ...intent, orm, model, isBulk }),
+    ...createFinder({ ...intent, orm, model, isBulk, changes }),
     models: [model],
     read(args, call) {
       if (call !== undefined && intent.action !== "create") checkVariables(field, call);

@@ -3,7 +3,7 @@ import { keyOf, wordsOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import type { RecordRef } from "../../orm/writes/record_ref.ts";
+
 import { writeError } from "../../orm/writes/write_context.ts";
 import type { ConflictResult, Values } from "../write_intent.ts";
 import { findRefs, matchKeys, matchWhere } from "./record_matcher.ts";

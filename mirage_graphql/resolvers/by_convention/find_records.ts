@@ -7,7 +7,7 @@ import { notFound } from "../perform_mutation.ts";
 import type { Values, WriteIntent, WriteItem } from "../write_intent.ts";
 import { resolveConflict } from "./conflict.ts";
 import { findRefs, type Matches, matchKeys, matchWhere } from "./record_matcher.ts";
-import { valueChange } from "./value_changes.ts";
+import type { Changes } from "./value_changes.ts";
 import { oneByOne } from "./write_arguments.ts";
 
 /** The records that a mutation may write. */
@@ -17,6 +17,7 @@ export interface RecordSubject {
   readonly action: WriteAction;
   /** Whether it writes all records that it finds, rather than one. */
   readonly isBulk: boolean;
+  readonly changes: Changes;
   /** Rejects a call; `reason` completes "it ...". */
   readonly refuse: (reason: string) => Error;
 }
@@ -25,7 +26,7 @@ export interface RecordSubject {
 export function createFinder(
   subject: RecordSubject,
 ): Required<Pick<WriteIntent, "find" | "check" | "conflict" | "changed">> {
-  const { orm, model, action, refuse } = subject;
+  const { orm, model, action, changes, refuse } = subject;
   const toFound = (refs: ReturnType<typeof findRefs>) => refs.map((ref) => ({ model, ref }));
   return {
     find: (item) =>
@@ -53,7 +54,7 @@ export function createFinder(
             if (!hasField(orm.graphQLSchema, model, name)) {
               throw refuse(`can't change "${name}": ${model.typeName} has no such field`);
             }
-            return [name, valueChange(operation)?.(record[name], by)];
+            return [name, changes.apply(operation, record[name], by)];
           })
         ),
       ),

@@ -1,17 +1,8 @@
+import type { Dialect, NestedOperationName } from "../../dialects/dialect.ts";
 import { isPlainObject } from "../../values.ts";
 
 /** What a nested operation does to the records of a relation. */
-export type OperationName =
-  | "set"
-  | "disconnect"
-  | "delete"
-  | "update"
-  | "updateMany"
-  | "deleteMany"
-  | "upsert"
-  | "connect"
-  | "create"
-  | "connectOrCreate";
+export type OperationName = Exclude<NestedOperationName, "createMany" | "conflict">;
 
 /** One operation on a relation, as in Prisma, Keystone and Hasura. */
 export interface NestedOperation {
@@ -40,44 +31,47 @@ const ORDER: readonly OperationName[] = [
   "connectOrCreate",
 ];
 
-/** Names of operations; `data` creates, as in Hasura, and `createMany` has a list of `data`. */
-const NAMES: ReadonlySet<string> = new Set([
-  ...ORDER,
-  "data",
-  "createMany",
-  "on_conflict",
-  "onConflict",
-]);
-
-/** Whether a name is that of an operation. */
-export function isOperation(name: string): boolean {
-  return NAMES.has(name);
+/** The operations on relations, by the names that dialects have for them. */
+export interface NestedOperations {
+  /** Whether a name is that of an operation. */
+  has(name: string): boolean;
+  /** The operations of an object such as `{ connect: { id: 1 } }`, in the order of execution. */
+  parse(writes: Readonly<Record<string, unknown>>): readonly NestedOperation[];
 }
 
-/** The operations of an object such as `{ connect: { id: 1 } }`, in the order of their execution. */
-export function parseOperations(
-  writes: Readonly<Record<string, unknown>>,
-): readonly NestedOperation[] {
-  const { data, createMany, on_conflict, onConflict = on_conflict, ...others } = writes;
-  const creations = [
-    ...itemsOf(data).map((create) => operation("create", { create, conflict: onConflict })),
-    ...itemsOf(createMany).flatMap(manyOf),
-  ];
-  const parsed = ORDER.flatMap((name) =>
-    Object.hasOwn(others, name) ? parseOperation(name, others[name]) : []
+/** The operations of some dialects. */
+export function createNestedOperations(dialects: readonly Dialect[]): NestedOperations {
+  const names = new Map(
+    dialects.toReversed().flatMap(({ nested = {} }) => Object.entries(nested)),
   );
-  return [...parsed, ...creations]
-    .sort((one, other) => ORDER.indexOf(one.name) - ORDER.indexOf(other.name));
+  return {
+    has: (name) => names.has(name),
+    parse(writes) {
+      const entries = Object.entries(writes).flatMap(([name, value]) => {
+        const operation = names.get(name);
+        return operation === undefined ? [] : [[operation, value] as const];
+      });
+      const conflict = entries.find(([name]) => name === "conflict")?.[1];
+      return entries.flatMap(([name, value]) => parseOperation(name, value, conflict))
+        .sort((one, other) => ORDER.indexOf(one.name) - ORDER.indexOf(other.name));
+    },
+  };
 }
 
-function parseOperation(name: OperationName, value: unknown): NestedOperation[] {
+function parseOperation(
+  name: NestedOperationName,
+  value: unknown,
+  conflict: unknown,
+): readonly NestedOperation[] {
+  if (name === "conflict") return [];
+  if (name === "createMany") return itemsOf(value).flatMap(manyOf);
   // An empty list removes all records; without a value, nothing is set.
   if (name === "set") return isGiven(value) ? [operation(name, { where: itemsOf(value) })] : [];
   return itemsOf(value === false ? undefined : value).map((item) => {
     const { where, data, create, update } = isPlainObject(item) ? item : {};
     switch (name) {
       case "create":
-        return operation(name, { create: item });
+        return operation(name, { create: item, conflict });
       case "update":
       case "updateMany":
         return isUpdateOf(item)

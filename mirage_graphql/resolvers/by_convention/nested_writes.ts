@@ -16,25 +16,31 @@ import { relatedRecord } from "../../orm/writes/related_record.ts";
 import { findRecord } from "../../orm/writes/tables.ts";
 import { labelOfModel, writeError } from "../../orm/writes/write_context.ts";
 import { resolveConflict } from "./conflict.ts";
-import { isOperation, type NestedOperation, parseOperations } from "./nested_operations.ts";
+import type { NestedOperation, NestedOperations } from "./nested_operations.ts";
 import { findRefs, matchWhere } from "./record_matcher.ts";
-import { valueChange } from "./value_changes.ts";
+import type { Changes } from "./value_changes.ts";
 
 /**
  * Operations on relations, as in Prisma, Keystone and Hasura, such as
  * `{ connect: { id: 1 } }`, and on values, such as `{ increment: 1 }`.
  */
-export function createNestedConventions(orm: Orm): NestedConventions {
+export function createNestedConventions(
+  orm: Orm,
+  operations: NestedOperations,
+  changes: Changes,
+): NestedConventions {
   return {
     planLink(owner, value) {
       const type = labelOfModel(orm, owner.association.modelName);
-      return hasOperations(orm, type, value) ? planOperations(orm, owner, value) : undefined;
+      return hasOperations(orm, operations, type, value)
+        ? planOperations(orm, owner, operations.parse(value))
+        : undefined;
     },
     inputsOf(typeName, value) {
-      if (!hasOperations(orm, typeName, value)) return undefined;
-      return parseOperations(value).flatMap(({ create, data }) => [create, data]);
+      if (!hasOperations(orm, operations, typeName, value)) return undefined;
+      return operations.parse(value).flatMap(({ create, data }) => [create, data]);
     },
-    valueOf: (given, old) => changedValue(orm, given, old),
+    valueOf: (given, old) => changedValue(orm, changes, given, old),
   };
 }
 
@@ -45,6 +51,7 @@ export function createNestedConventions(orm: Orm): NestedConventions {
  */
 function hasOperations(
   { graphQLSchema }: Orm,
+  operations: NestedOperations,
   typeName: string,
   value: unknown,
 ): value is WriteInput {
@@ -53,8 +60,8 @@ function hasOperations(
   const fields = isObjectType(type) ? type.getFields() : {};
   const names = Object.keys(value).filter((name) => value[name] !== undefined);
   if (names.length === 0) return true;
-  const [operation] = names.filter((name) => isOperation(name) && fields[name] === undefined);
-  const others = names.filter((name) => !isOperation(name));
+  const [operation] = names.filter((name) => operations.has(name) && fields[name] === undefined);
+  const others = names.filter((name) => !operations.has(name));
   if (operation === undefined || others.some((name) => fields[name] !== undefined)) return false;
   const [unknown] = others;
   if (unknown === undefined) return true;
@@ -72,12 +79,12 @@ interface Targets {
 function planOperations(
   orm: Orm,
   owner: NestedOwner,
-  writes: WriteInput,
+  operations: readonly NestedOperation[],
 ): Omit<PlannedLink, "association"> {
   const { association } = owner;
   let targets: Targets = { kept: heldRefs(orm, owner), removed: [] };
   let added: readonly (RecordRef | WritePlan)[] = [];
-  for (const operation of parseOperations(writes)) {
+  for (const operation of operations) {
     const isAdding = ["connect", "create", "connectOrCreate"].includes(operation.name);
     if (isAdding) added = [...added, addedBy(orm, owner, operation)];
     else targets = changedBy(orm, owner, { operation, targets });
@@ -258,6 +265,7 @@ const OBJECTS = /json|object|map|any/i;
 /** The new value for `{ set: 1 }`, `{ increment: 1 }` and the like, or else the value itself. */
 function changedValue(
   { graphQLSchema }: Orm,
+  changes: Changes,
   { typeName, name, value }: GivenValue,
   old: unknown,
 ): unknown {
@@ -267,5 +275,5 @@ function changedValue(
   const isPlain = isEnumType(named) || isScalarType(named) && !OBJECTS.test(named.name);
   const [entry, ...others] = isPlainObject(value) ? Object.entries(value) : [];
   if (!isPlain || entry === undefined || others.length > 0) return value;
-  return valueChange(entry[0]) === undefined ? value : valueChange(entry[0])?.(old, entry[1]);
+  return changes.has(entry[0]) ? changes.apply(entry[0], old, entry[1]) : value;
 }

@@ -1,32 +1,47 @@
+import type { Dialect, ValueChangeName } from "../../dialects/dialect.ts";
 import { isObject } from "../../orm/mirage.ts";
 import { wordsOf } from "../../names.ts";
 
 /** Computes the new value of an attribute from the old one and the operand in the request. */
-export type ValueChange = (old: unknown, by: unknown) => unknown;
+type ValueChange = (old: unknown, by: unknown) => unknown;
 
-const CHANGES: readonly (readonly [words: RegExp, change: ValueChange])[] = [
-  [/^set$/, (_old, value) => value],
-  [/^unset$/, (old, isUnset) => isUnset === true ? null : old],
-  [/^inc(rement)?$/, (old, by) => numberOf(old) + numberOf(by)],
-  [/^dec(rement)?$/, (old, by) => numberOf(old) - numberOf(by)],
-  [/^mul(tiply)?$/, (old, by) => numberOf(old) * numberOf(by)],
-  [/^div(ide)?$/, (old, by) => numberOf(old) / numberOf(by)],
-  [/^push$/, (old, value) => [...listOf(old), ...listOf(value)]],
-  [/^append$/, (old, value) => joined(old, value)],
-  [/^prepend$/, (old, value) => joined(value, old)],
-  [/^deletekey$/, (old, key) => withoutKey(old, key)],
-  [/^deleteelem$/, (old, index) => listOf(old).toSpliced(numberOf(index), 1)],
-];
+const CHANGES: Readonly<Record<ValueChangeName, ValueChange>> = {
+  set: (_old, value) => value,
+  unset: (old, isUnset) => isUnset === true ? null : old,
+  increment: (old, by) => numberOf(old) + numberOf(by),
+  decrement: (old, by) => numberOf(old) - numberOf(by),
+  multiply: (old, by) => numberOf(old) * numberOf(by),
+  divide: (old, by) => numberOf(old) / numberOf(by),
+  push: (old, value) => [...listOf(old), ...listOf(value)],
+  append: (old, value) => joined(old, value),
+  prepend: (old, value) => joined(value, old),
+  deleteKey: (old, key) => withoutKey(old, key),
+  deleteElement: (old, index) => listOf(old).toSpliced(numberOf(index), 1),
+};
 
-/**
- * How an operation of this name changes an attribute: `increment`, `_inc`, `push`, `_append`,
- * `_delete_key`; `undefined` if no operation has the name.
- */
-export function valueChange(name: string): ValueChange | undefined {
-  const key = wordsOf(name).join("");
-  return CHANGES.find(([words]) => words.test(key))?.[1];
+/** How attributes are changed, by the names that dialects have for it. */
+export interface Changes {
+  /** Whether an operation has this name. */
+  has(name: string): boolean;
+  /** The new value. */
+  apply(name: string, old: unknown, by: unknown): unknown;
 }
 
+/** The operations of some dialects, whose names are the same in any casing. */
+export function createChanges(dialects: readonly Dialect[]): Changes {
+  const keyOf = (name: string) => wordsOf(name).join("");
+  const names = new Map<string, ValueChangeName>();
+  for (const { changes = {} } of dialects) {
+    for (const [name, change] of Object.entries(changes)) {
+      if (!names.has(keyOf(name))) names.set(keyOf(name), change);
+    }
+  }
+  const changeOf = (name: string) => CHANGES[names.get(keyOf(name)) ?? "set"];
+  return {
+    has: (name) => names.has(keyOf(name)),
+    apply: (name, old, by) => changeOf(name)(old, by),
+  };
+}
 function numberOf(value: unknown): number {
   return Number(value ?? 0);
 }

@@ -87,7 +87,7 @@ function namesMany(name: string, { typeName }: MockModel, plural: Pluralize): bo
   return !words.includes(last) && words.includes(plural(last));
 }
 
-function recordsOf(type: GraphQLOutputType): Answer {
+export function recordsOf(type: GraphQLOutputType): Answer {
   return isList(type) ? ({ values }) => values : ({ values }) => values[0] ?? null;
 }
 
@@ -98,7 +98,7 @@ function leafAnswer(name: string): Answer | undefined {
 }
 
 /** Whether a scalar has whole numbers: `Int`, or the `Long` and `BigInt` of some APIs. */
-function isWhole(typeName: string): boolean {
+export function isWhole(typeName: string): boolean {
   return /^(big|unsigned)?(int|integer|long)(32|64)?$/i.test(typeName);
 }
 
@@ -186,7 +186,7 @@ function requiredAnswer({ name, type }: Field): Answer | undefined {
   return typeName === "ID!" ? ({ ids }) => ids[0] ?? "" : undefined;
 }
 
-function edgeAnswer(type: GraphQLObjectType, model: MockModel): Answer | undefined {
+export function edgeAnswer(type: GraphQLObjectType, model: MockModel): Answer | undefined {
   const node = type.getFields().node;
   if (node === undefined || getNamedType(node.type).name !== model.typeName) return undefined;
   return ({ values: [value], cursor }) => value && { node: value, cursor };

@@ -15,7 +15,7 @@ import { hasField, type MockModel, relationNamed } from "../../orm/models/model_
 
 import { isIdType } from "../../schema/type_shapes.ts";
 import { hasDefault, type InputDefault } from "../../graphql_versions.ts";
-import { valueChange } from "./value_changes.ts";
+import type { Changes } from "./value_changes.ts";
 
 /** An argument of a mutation, or a field of one of its inputs. */
 export interface WriteArgument extends InputDefault {
@@ -32,6 +32,11 @@ export interface WriteSubject {
   readonly byKeys: readonly string[];
   /** Whether it may refer to a part of the record, so that values without a field are rejected. */
   readonly isPartial: boolean;
+}
+
+/** What a mutation writes, and how arguments may change values. */
+export interface GuessSubject extends WriteSubject {
+  readonly changes: Changes;
 }
 
 /** The role of an argument. */
@@ -69,7 +74,7 @@ export interface RoleReader {
 }
 
 /** Guesses roles by the names and types of arguments. */
-export function guessRoles(subject: WriteSubject): RoleReader {
+export function guessRoles(subject: GuessSubject): RoleReader {
   return {
     rolesOf: (inputs) => rolesOf(subject, inputs),
     isHolder: (data) => isHolder(subject, data),
@@ -84,7 +89,7 @@ export function guessRoles(subject: WriteSubject): RoleReader {
 const BESIDE: ReadonlySet<WriteRole> = new Set(["ignored", "key", "condition", "conflict"]);
 
 /** Whether an input contains others: `{ where, data }`, `{ slug, patch }`, or a single object. */
-function isHolder(subject: WriteSubject, { type }: WriteArgument): boolean {
+function isHolder(subject: GuessSubject, { type }: WriteArgument): boolean {
   const fields = fieldsOf(type);
   const roles = rolesOf(subject, fields);
   const [data, ...others] = fields.filter(({ name }) => roles.get(name) === "data");
@@ -97,7 +102,7 @@ function isHolder(subject: WriteSubject, { type }: WriteArgument): boolean {
 }
 
 function rolesOf(
-  subject: WriteSubject,
+  subject: GuessSubject,
   inputs: readonly WriteArgument[],
 ): Map<string, WriteRole> {
   const roles = new Map<string, WriteRole>();
@@ -120,7 +125,7 @@ function rolesOf(
 }
 
 /** Whether an input is an object, or a list of objects. */
-function isObjectInput({ type }: WriteArgument): boolean {
+export function isObjectInput({ type }: WriteArgument): boolean {
   return isInputObjectType(getNamedType(type));
 }
 
@@ -132,13 +137,13 @@ export function isFindingName(name: string): boolean {
   return wordsOf(name).some((word) => FINDING.test(word));
 }
 
-function objectRole(subject: WriteSubject, input: WriteArgument): WriteRole {
+function objectRole(subject: GuessSubject, input: WriteArgument): WriteRole {
   const words = wordsOf(input.name);
   if (words.join(" ") === "where") return "filter";
   if (hasField(subject.graphQLSchema, subject.model, input.name)) return "value";
   if (words.includes("conflict")) return "conflict";
   if (words.some((word) => /^(pre)?conditions?$/.test(word))) return "condition";
-  if (valueChange(input.name) !== undefined && words.join("") !== "set") return "change";
+  if (subject.changes.has(input.name) && words.join("") !== "set") return "change";
   if (isFindingName(input.name) || hasOperators(subject, input)) return "filter";
   return /^_(?!set$)/.test(input.name) ? "unread" : "data";
 }

@@ -1,11 +1,27 @@
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteRules } from "../convention_rules.ts";
+import { isRefusal } from "../write_intent.ts";
 import { guessIntent } from "./common_mutation.ts";
+import { createDialectRules } from "./dialect_rules.ts";
+import { createNestedOperations } from "./nested_operations.ts";
 import { createNestedConventions } from "./nested_writes.ts";
+import { createChanges } from "./value_changes.ts";
 
-/** The rules of the mutations of one handler. */
+/** The rules of the mutations of one handler: those of its dialects, and guesses if one has words. */
 export function createWriteRules(orm: Orm): WriteRules {
-  const nested = createNestedConventions(orm);
+  const { dialects } = orm.conventions;
+  const changes = createChanges(dialects);
+  const nested = createNestedConventions(orm, createNestedOperations(dialects), changes);
   const context = { ...orm, nested };
-  return { nested, interpret: (subject, typed) => guessIntent(context, subject, typed) };
+  const ruled = createDialectRules(context, changes);
+  const isGuessing = dialects.some(({ words }) => words !== undefined);
+  return {
+    nested,
+    interpret(subject, typed) {
+      const intent = ruled(subject);
+      if (intent !== undefined && !isRefusal(intent)) return intent;
+      if (isGuessing) return guessIntent(context, changes, subject, typed);
+      return isRefusal(typed) ? intent ?? typed : typed;
+    },
+  };
 }

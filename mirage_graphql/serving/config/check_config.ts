@@ -1,3 +1,4 @@
+import { withCommon } from "../../common_conventions.ts";
 import { parseConventions } from "../../conventions/options.ts";
 import { checkCors } from "../../fetch/cors.ts";
 import { checkBatch } from "../../request/http_request.ts";
@@ -81,7 +82,7 @@ export function checkConfig(value: unknown): ServeConfig {
   }
   for (const [key, one] of Object.entries(value)) checkKey(key, one);
   const config: ServeConfig = value;
-  parseConventions(config);
+  parseConventions(withCommon(config));
   return config;
 }
 

@@ -1,0 +1,40 @@
+import type { Dialect } from "./dialect.ts";
+
+/** APIs that are made by hand: names are interpreted by the words in them. */
+export const general: Dialect = {
+  name: "general",
+  nested: {
+    set: "set",
+    disconnect: "disconnect",
+    delete: "delete",
+    deleteMany: "deleteMany",
+    update: "update",
+    updateMany: "updateMany",
+    upsert: "upsert",
+    connect: "connect",
+    create: "create",
+    createMany: "createMany",
+    connectOrCreate: "connectOrCreate",
+    data: "create",
+    on_conflict: "conflict",
+    onConflict: "conflict",
+  },
+  changes: {
+    set: "set",
+    unset: "unset",
+    inc: "increment",
+    increment: "increment",
+    dec: "decrement",
+    decrement: "decrement",
+    mul: "multiply",
+    multiply: "multiply",
+    div: "divide",
+    divide: "divide",
+    push: "push",
+    append: "append",
+    prepend: "prepend",
+    deleteKey: "deleteKey",
+    deleteElem: "deleteElement",
+  },
+  words: {},
+};
