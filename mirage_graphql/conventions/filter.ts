@@ -1,9 +1,8 @@
 import {
   createFilterShape,
+  EQUAL,
   type FilterShape,
-  type Logic,
-  type Quantifier,
-  QUANTIFIERS,
+  quantifierOf,
   type Rule,
 } from "./filter_shape.ts";
 import { isGiven } from "./equality.ts";
@@ -18,7 +17,9 @@ import { allOf, anyOf, notOf, type Predicate } from "./predicates.ts";
 import { createSearch } from "./search.ts";
 import type { Member, Target } from "./targets.ts";
 import { createTest, type Test } from "./value_tests.ts";
+import type { QuantifierName } from "../dialects/dialect.ts";
 import { keyOf } from "../names.ts";
+import type { Logic } from "./list_words.ts";
 
 /**
  * Creates the predicate for a value of a filter's input type; an empty object matches everything.
@@ -66,7 +67,7 @@ export function createRulePredicate<Item>(
     case "operators":
       return valuePredicate(context, rule.member, {
         expected,
-        toTest: (value) => allOf(operatorTests(entriesOf(value), context.onUnknown)),
+        toTest: (value) => allOf(operatorTests(context.words, entriesOf(value), context.onUnknown)),
       });
     case "relation":
       return relationPredicate(context, rule, expected);
@@ -96,7 +97,7 @@ function logicPredicate<Item>(
 
 interface RelationRule {
   readonly member: Member;
-  readonly quantifier: Quantifier;
+  readonly quantifier: QuantifierName;
   readonly shape: FilterShape;
 }
 
@@ -109,7 +110,7 @@ function relationPredicate<Item>(
   const { related } = context.reader;
   if (!isGiven(expected)) {
     if (member.isList) return () => true;
-    return (item) => (related(item, member).length === 0) === (quantifier !== "isNot");
+    return (item) => (related(item, member).length === 0) === (quantifier !== "is not");
   }
   const entries = entriesOf(expected);
   const isQuantified = ([name]: Entries[number]) => ownQuantifier(shape, name) !== undefined;
@@ -132,14 +133,14 @@ function relationPredicate<Item>(
 }
 
 /** `some` of `posts: { some: {...} }`, unless the related records have a member of that name. */
-function ownQuantifier(shape: FilterShape, name: string): Quantifier | undefined {
+function ownQuantifier(shape: FilterShape, name: string): QuantifierName | undefined {
   return shape.target.find(keyOf(name)) === undefined && name !== ""
-    ? QUANTIFIERS.get(keyOf(name))
+    ? quantifierOf(shape.target, name)
     : undefined;
 }
 
 function quantify<Item>(
-  quantifier: Quantifier,
+  quantifier: QuantifierName,
   related: (item: Item) => readonly Item[],
   fits: Predicate<Item>,
 ): Predicate<Item> {
@@ -173,8 +174,12 @@ function numberPredicate<Item>(
   return testCount(count, countTests(context, expected));
 }
 
-function countTests<Item>({ onUnknown }: FilterContext<Item>, expected: unknown): readonly Test[] {
-  return operatorTests(isOperators(expected) ? entriesOf(expected) : [["eq", expected]], onUnknown);
+function countTests<Item>(
+  { words, onUnknown }: FilterContext<Item>,
+  expected: unknown,
+): readonly Test[] {
+  if (isOperators(expected)) return operatorTests(words, entriesOf(expected), onUnknown);
+  return [createTest(EQUAL, expected) ?? []].flat();
 }
 
 function testCount<Item>(

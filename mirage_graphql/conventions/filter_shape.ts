@@ -7,13 +7,11 @@ import {
   isInputObjectType,
   isListType,
 } from "graphql";
-import { type Operator, parseOperator } from "./operators.ts";
+import type { QuantifierName } from "../dialects/dialect.ts";
+import type { Logic, Operator } from "./list_words.ts";
 import type { InputValue } from "./paging.ts";
 import { countedKey, type Member, type Target } from "./targets.ts";
 import { keyOf, wordsOf } from "../names.ts";
-
-/** Which of the related records have to match. */
-export type Quantifier = "some" | "every" | "none" | "isNot";
 
 /** What a field of a filter's input object restricts. */
 export type Rule =
@@ -27,7 +25,7 @@ export type Rule =
   | {
     readonly kind: "relation";
     readonly member: Member;
-    readonly quantifier: Quantifier;
+    readonly quantifier: QuantifierName;
     readonly shape: FilterShape;
   }
   /** Members that have to have a value: `has: [title, author]`. */
@@ -37,8 +35,10 @@ export type Rule =
   /** Texts to find in any of the attributes. */
   | { readonly kind: "search" };
 
-/** How filters are combined. */
-export type Logic = "and" | "or" | "not";
+/** The operator of a plain value. */
+export const EQUAL: Operator = { comparison: "eq", isNegated: false, isInsensitive: false };
+/** The operator of a list of values. */
+const ONE_OF: Operator = { comparison: "in", isNegated: false, isInsensitive: false };
 
 /** What the fields of a filter's input object restrict, by their names. */
 export interface FilterShape {
@@ -76,19 +76,17 @@ export function filterRuleOf(input: InputValue, target: Target): Rule | undefine
   const { name, type } = input;
   const isObject = isInputObjectType(getNamedType(type));
   const words = wordsOf(name);
-  const [word = ""] = words;
-  if (isObject && words.length === 1 && (word === "and" || word === "or" || word === "not")) {
-    return { kind: "logic", word, shape: createFilterShape(type, target) };
+  const logic = isObject ? target.words.logic(name) : undefined;
+  if (logic !== undefined) {
+    return { kind: "logic", word: logic, shape: createFilterShape(type, target) };
   }
   const found = findMember(words, target) ?? enumMember(type, target);
-  if (found !== undefined) return ruleOfMember(input, found);
-  if (word === "has" && words.length === 1 && isMemberEnum(type, target)) return { kind: "has" };
-  return !isObject && words.some((one) => SEARCH_WORDS.has(one)) && words.length <= 2
+  if (found !== undefined) return ruleOfMember(input, target, found);
+  if (words.join() === "has" && isMemberEnum(type, target)) return { kind: "has" };
+  return !isObject && words.some((one) => target.words.means("search", one)) && words.length <= 2
     ? { kind: "search" }
     : undefined;
 }
-
-const SEARCH_WORDS = new Set(["search", "query", "q", "term", "keyword", "keywords", "text"]);
 
 /** A member, and what follows it in a name such as `title_not_contains`. */
 interface Found {
@@ -96,33 +94,30 @@ interface Found {
   readonly rest: string;
 }
 
-function ruleOfMember({ type }: InputValue, { member, rest }: Found): Rule | undefined {
+function ruleOfMember(
+  { type }: InputValue,
+  target: Target,
+  { member, rest }: Found,
+): Rule | undefined {
   const isObject = isInputObjectType(getNamedType(type));
   if (isObject && member.kind === "relation" && member.target !== undefined) {
     if (rest === "aggregate") {
       return { kind: "aggregate", member, shape: createFilterShape(type, member.target) };
     }
-    const quantifier = QUANTIFIERS.get(rest);
+    const quantifier = quantifierOf(target, rest);
     const shape = createFilterShape(type, member.target);
     return quantifier && { kind: "relation", member, quantifier, shape };
   }
   if (isObject) return rest === "" ? { kind: "operators", member, type } : undefined;
   const isMany = isListType(getNullableType(type));
-  const operator = parseOperator(rest === "" ? (isMany ? "in" : "eq") : rest);
+  const operator = rest !== "" ? target.words.operator(rest) : isMany ? ONE_OF : EQUAL;
   return operator && { kind: "value", member, operator };
 }
 
-/** The words of different APIs for which of the related records have to match. */
-export const QUANTIFIERS: ReadonlyMap<string, Quantifier> = new Map([
-  ["", "some"],
-  ["some", "some"],
-  ["any", "some"],
-  ["is", "some"],
-  ["every", "every"],
-  ["all", "every"],
-  ["none", "none"],
-  ["isnot", "isNot"],
-]);
+/** Which of the related records have to match by a name between; by default, one of them. */
+export function quantifierOf({ words }: Target, name: string): QuantifierName | undefined {
+  return words.quantifier(name) ?? (name === "" ? "some" : undefined);
+}
 
 /** The only attribute of an enum's type, whatever the input is called: `states: [IssueState!]`. */
 function enumMember(type: GraphQLInputType, target: Target): Found | undefined {
@@ -143,7 +138,9 @@ function isMemberEnum(type: GraphQLInputType, target: Target): boolean {
 function findMember(words: readonly string[], target: Target): Found | undefined {
   for (let length = words.length; length > 0; length--) {
     const rest = words.slice(length).join("");
-    if (rest !== "" && parseOperator(rest) === undefined && !isAboutRelation(rest)) continue;
+    if (
+      rest !== "" && target.words.operator(rest) === undefined && !isAboutRelation(target, rest)
+    ) continue;
     const member = memberNamed(words.slice(0, length), target) ??
       countOf(words.slice(0, length), target);
     if (member !== undefined) return { member, rest };
@@ -154,8 +151,8 @@ function findMember(words: readonly string[], target: Target): Found | undefined
   return member && { member, rest: first };
 }
 
-function isAboutRelation(rest: string): boolean {
-  return rest === "aggregate" || QUANTIFIERS.has(rest);
+function isAboutRelation(target: Target, rest: string): boolean {
+  return rest === "aggregate" || quantifierOf(target, rest) !== undefined;
 }
 
 /** The number of related records, which no field has: `postsCount` of a type with `posts`. */

@@ -1,4 +1,4 @@
-import type { Operator } from "./operators.ts";
+import type { ListWords, Operator } from "./list_words.ts";
 import { isGiven } from "./equality.ts";
 import { allOf, type Predicate } from "./predicates.ts";
 import type { Member, MemberReader, Target } from "./targets.ts";
@@ -8,6 +8,7 @@ import { keyOf } from "../names.ts";
 /** What filters are created with. */
 export interface FilterContext<Item> {
   readonly reader: MemberReader<Item>;
+  readonly words: ListWords;
   /** Called for a field that matches no rule. */
   readonly onUnknown: (name: string) => void;
   /** Converts the ids in a request to those of the records of a type. */

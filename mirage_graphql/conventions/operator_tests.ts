@@ -1,5 +1,5 @@
 import { isGiven } from "./equality.ts";
-import { parseOperator } from "./operators.ts";
+import type { ListWords } from "./list_words.ts";
 import { allOf, anyOf, notOf } from "./predicates.ts";
 import { createTest, type Test } from "./value_tests.ts";
 import { keyOf } from "../names.ts";
@@ -24,6 +24,7 @@ export function isOperators(value: unknown): boolean {
  * @param onUnknown Called for a name that is not an operator.
  */
 export function operatorTests(
+  words: ListWords,
   entries: Entries,
   onUnknown: (name: string) => void,
   isFolded = false,
@@ -36,11 +37,11 @@ export function operatorTests(
     const nested = Array.isArray(expected) ? expected : [expected];
     if ((key === "not" || key === "and" || key === "or") && nested.every(isOperators)) {
       const parts = nested.map((one) =>
-        allOf(operatorTests(entriesOf(one), onUnknown, isInsensitive))
+        allOf(operatorTests(words, entriesOf(one), onUnknown, isInsensitive))
       );
       return key === "or" ? anyOf(parts) : allOf(key === "not" ? parts.map(notOf) : parts);
     }
-    const operator = parseOperator(key);
+    const operator = words.operator(key);
     if (operator === undefined && isGiven(expected)) onUnknown(name);
     if (operator === undefined) return [];
     return createTest(

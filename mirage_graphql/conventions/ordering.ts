@@ -7,34 +7,40 @@ import {
   isLeafType,
   isListType,
 } from "graphql";
+import type { ListWords, OrderRole } from "./list_words.ts";
 import type { InputValue } from "./paging.ts";
 import { directionOf, parseSortKey, type SortDirection, type SortKey } from "./sort_key.ts";
 import type { Target } from "./targets.ts";
 import { keyOf, wordsOf } from "../names.ts";
 
-/** What an argument specifies about the order. */
-export type OrderRole = "key" | "direction" | "reverse";
-
-/** What an argument specifies about the order, by its name and type; `undefined` if nothing. */
-export function orderRoleOf({ name, type }: InputValue): OrderRole | undefined {
-  const words = wordsOf(name);
+/** What an argument specifies about the order, by its path and type; `undefined` if nothing. */
+export function orderRoleOf(
+  words: ListWords,
+  { name, type }: InputValue,
+  path: readonly string[] = [name],
+): OrderRole | undefined {
   const named = getNamedType(type);
-  const isNamed = words.some((word) => /^(order|sort)(s|ing|ed)?$/.test(word));
-  if (named.name === "Boolean") {
-    const isReverse = words.some((word) => /^(reversed?|desc|descending)$/.test(word));
-    return isReverse && words.length <= 2 ? "reverse" : undefined;
+  const isBoolean = named.name === "Boolean";
+  const role = words.orderRole(path);
+  if (role !== undefined && isBoolean === (role === "reverse")) return role;
+  if (!words.isGuessing) return undefined;
+  const own = wordsOf(name);
+  if (isBoolean) {
+    const isReverse = own.length <= 2 && own.some((word) => words.means("reverse", word));
+    return isReverse ? "reverse" : undefined;
   }
-  if (isDirectionType(type) || words.includes("direction") && isLeafType(named)) {
+  if (isDirectionType(words, type) || own.includes("direction") && isLeafType(named)) {
     return "direction";
   }
+  const isNamed = own.some((word) => words.means("order", word));
   return isNamed && (isLeafType(named) || isInputObjectType(named)) ? "key" : undefined;
 }
 
 /** Whether a type has only directions: `ASC` and `DESC`, in any words. */
-function isDirectionType(type: GraphQLInputType): boolean {
+function isDirectionType(words: ListWords, type: GraphQLInputType): boolean {
   const named = getNamedType(type);
   return isEnumType(named) && !isListType(getNullableType(type)) &&
-    named.getValues().every(({ name }) => directionOf(name) !== undefined);
+    named.getValues().every(({ name }) => directionOf(words, name) !== undefined);
 }
 
 /** The values of the arguments that are about the order. */
@@ -53,9 +59,10 @@ export function toSortKeys(
   { keys, direction, isReversed }: OrderValues,
   onUnknown: OnUnknownKey,
 ): readonly SortKey[] {
-  const given = directionOf(direction);
-  const found = keys.flatMap((key) => directionOf(key) ? [] : [...keysOf(target, key, onUnknown)]);
-  const alone = given ?? keys.map(directionOf).find((one) => one !== undefined);
+  const toDirection = (value: unknown) => directionOf(target.words, value);
+  const given = toDirection(direction);
+  const found = keys.flatMap((key) => toDirection(key) ? [] : [...keysOf(target, key, onUnknown)]);
+  const alone = given ?? keys.map(toDirection).find((one) => one !== undefined);
   if (found.length === 0 && (alone !== undefined || isReversed)) {
     return [{ path: [], isCount: false, isDescending: alone?.isDescending !== isReversed }];
   }
@@ -66,7 +73,7 @@ export function toSortKeys(
 /** The keys in the value of an argument: a text, an enum value, an object, or a list of these. */
 function* keysOf(target: Target, value: unknown, onUnknown: OnUnknownKey): Iterable<SortKey> {
   if (Array.isArray(value)) {
-    for (const one of joined(value)) yield* keysOf(target, one, onUnknown);
+    for (const one of joined(target.words, value)) yield* keysOf(target, one, onUnknown);
   } else if (typeof value === "string") {
     for (const text of value.split(",")) {
       const key = parseSortKey(target, text);
@@ -79,9 +86,9 @@ function* keysOf(target: Target, value: unknown, onUnknown: OnUnknownKey): Itera
 }
 
 /** AniList and others send a key and its direction as two items: `["title", "asc"]`. */
-function joined(values: readonly unknown[]): readonly unknown[] {
+function joined(words: ListWords, values: readonly unknown[]): readonly unknown[] {
   const [key, direction, ...more] = values;
-  const isPair = typeof key === "string" && directionOf(direction) && more.length === 0;
+  const isPair = typeof key === "string" && directionOf(words, direction) && more.length === 0;
   return isPair ? [`${key}:${direction}`] : values;
 }
 
@@ -96,13 +103,16 @@ function* keysOfObject(
   onUnknown: OnUnknownKey,
 ): Iterable<SortKey> {
   const field = entries.find(([name, value]) =>
-    FIELD_NAME.test(keyOf(name)) && typeof value === "string" && directionOf(value) === undefined
+    FIELD_NAME.test(keyOf(name)) && typeof value === "string" &&
+    directionOf(target.words, value) === undefined
   );
   if (field === undefined) {
     for (const entry of entries) yield* keysOfEntry(target, entry, onUnknown);
     return;
   }
-  const direction = entries.map(([, value]) => directionOf(value)).find((one) => one !== undefined);
+  const direction = entries.map(([, value]) => directionOf(target.words, value)).find((one) =>
+    one !== undefined
+  );
   for (const key of keysOf(target, field[1], onUnknown)) {
     yield direction === undefined ? key : {
       ...key,
@@ -118,7 +128,7 @@ function* keysOfEntry(
   onUnknown: OnUnknownKey,
 ): Iterable<SortKey> {
   if (value === null || value === undefined) return;
-  const named = directionOf(name);
+  const named = directionOf(target.words, name);
   if (named !== undefined && typeof value === "string" && target.find(keyOf(name)) === undefined) {
     for (const key of keysOf(target, value, onUnknown)) yield { ...key, ...named };
     return;
@@ -126,7 +136,7 @@ function* keysOfEntry(
   if (isNextKey(name, value)) return yield* keysOf(target, value, onUnknown);
   const member = target.find(keyOf(name)) ?? target.find(keyOf(name).replace(/aggregate$/, ""));
   if (member === undefined) return onUnknown(name);
-  const direction = directionOf(value) ?? directionOfObject(value);
+  const direction = directionOf(target.words, value) ?? directionOfObject(target.words, value);
   if (direction !== undefined) {
     const isCount = member.kind === "relation" && member.isList;
     yield { path: [member], isCount, ...direction };
@@ -146,11 +156,13 @@ function isNextKey(name: string, value: unknown): boolean {
 }
 
 /** `{ sort: asc, nulls: last }` of Prisma, `{ order: Ascending, nulls: first }` of Linear, `{ count: desc }`. */
-function directionOfObject(value: unknown): SortDirection | undefined {
+function directionOfObject(words: ListWords, value: unknown): SortDirection | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const entries = Object.entries(value);
   const isOwn = entries.every(([name]) => /^(sort|order|direction|nulls|count|_count)$/.test(name));
-  const direction = entries.map(([, one]) => directionOf(one)).find((one) => one !== undefined);
+  const direction = entries.map(([, one]) => directionOf(words, one)).find((one) =>
+    one !== undefined
+  );
   if (!isOwn || direction === undefined) return undefined;
   const nulls = entries.find(([name]) => name === "nulls")?.[1];
   const place = typeof nulls === "string" ? nulls.toLowerCase() : undefined;

@@ -2,29 +2,19 @@ import {
   getNamedType,
   getNullableType,
   type GraphQLInputType,
+  type GraphQLNamedType,
   isInputObjectType,
+  isLeafType,
   isListType,
 } from "graphql";
 import { wordsOf } from "../names.ts";
+import type { ListWords, PageKey } from "./list_words.ts";
 
 /** An argument, or a field of an input object. */
 export interface InputValue {
   readonly name: string;
   readonly type: GraphQLInputType;
 }
-
-/**
- * What an argument specifies about the page; `position` is a cursor whose record is in the page.
- */
-export type PageKey =
-  | "first"
-  | "last"
-  | "after"
-  | "before"
-  | "limit"
-  | "offset"
-  | "page"
-  | "position";
 
 /** A page, in the terms of the Relay specification and with an offset. */
 export interface PageRequest {
@@ -43,44 +33,61 @@ export interface PageRequest {
 /** Size of a page that is requested only by its number. */
 export const DEFAULT_PAGE_SIZE = 20;
 
-const SIZES = new Set(["limit", "take", "size", "top", "per", "max"]);
-const OFFSETS = new Set(["offset", "skip", "start", "from"]);
+const NUMBER = /^(Int|BigInt|Long|NonNegativeInt|PositiveInt|UInt\d*|Int\d+|Float|Number)$/;
 
-/** What an argument specifies about the page, by its name and type; `undefined` if nothing. */
-export function pageKeyOf({ name, type }: InputValue, isNested = false): PageKey | undefined {
-  const named = getNamedType(type);
-  if (isListType(getNullableType(type))) return undefined;
-  const words = wordsOf(name);
-  const [first = ""] = words;
-  if (isInputObjectType(named)) return isUniqueCursor(words) ? "position" : undefined;
-  if (
-    /^(Int|BigInt|Long|NonNegativeInt|PositiveInt|UInt\d*|Int\d+|Float|Number)$/.test(named.name)
-  ) {
-    return numberKeyOf(words, isNested);
-  }
-  if (named.name === "Boolean") return undefined;
-  if (words.length === 1 && (first === "after" || first === "before")) return first;
-  const isCursor = words.includes("cursor") ||
-    words.includes("token") && words.some((word) => word === "next" || word === "page");
-  if (!isCursor) return undefined;
-  return words.some((word) => /^(before|prev|previous)$/.test(word)) ? "before" : "after";
+/** What an argument specifies about the page, by its path and type; `undefined` if nothing. */
+export function pageKeyOf(
+  words: ListWords,
+  input: InputValue,
+  path: readonly string[] = [input.name],
+  isNested = false,
+): PageKey | undefined {
+  const named = getNamedType(input.type);
+  if (isListType(getNullableType(input.type)) || named.name === "Boolean") return undefined;
+  const key = words.pageKey(path);
+  if (key !== undefined && isOfType(key, named)) return key;
+  return words.isGuessing ? guessedKey(words, input, isNested) : undefined;
 }
 
-function numberKeyOf(words: readonly string[], isNested: boolean): PageKey | undefined {
-  const [first = ""] = words;
-  const isOnly = words.length === 1;
+/** Sizes are numbers, cursors are not, and the key of the first record is an object. */
+function isOfType(key: PageKey, type: GraphQLNamedType): boolean {
+  if (key === "position") return isInputObjectType(type);
+  const isCursor = key === "after" || key === "before";
+  return isLeafType(type) && NUMBER.test(type.name) !== isCursor;
+}
+
+function guessedKey(
+  words: ListWords,
+  { name, type }: InputValue,
+  isNested: boolean,
+): PageKey | undefined {
+  const named = getNamedType(type);
+  const own = wordsOf(name);
+  const [first = ""] = own;
+  if (isInputObjectType(named)) return isUniqueCursor(own) ? "position" : undefined;
+  if (NUMBER.test(named.name)) return numberKeyOf(words, own, isNested);
+  if (own.length === 1 && (first === "after" || first === "before")) return first;
+  const isCursor = own.includes("cursor") ||
+    own.includes("token") && own.some((word) => word === "next" || word === "page");
+  if (!isCursor) return undefined;
+  return own.some((word) => /^(before|prev|previous)$/.test(word)) ? "before" : "after";
+}
+
+function numberKeyOf(
+  words: ListWords,
+  own: readonly string[],
+  isNested: boolean,
+): PageKey | undefined {
+  const [first = ""] = own;
+  const isOnly = own.length === 1;
   if (isOnly && (first === "first" || first === "last")) return first;
-  if (isOnly && OFFSETS.has(first)) return "offset";
-  if (isOnly && SIZES.has(first)) return "limit";
+  if (isOnly && words.means("offset", first)) return "offset";
+  if (isOnly && words.means("limit", first)) return "limit";
   if (isOnly && isNested && (first === "number" || first === "current")) return "page";
-  const isAboutPages = words.every((word) =>
-    /^(page|pages|items?|results?|number|no|num|index|current|size|per|limit|offset|max|count)$/
-      .test(word)
-  );
-  if (!isAboutPages) return undefined;
-  if (words.includes("offset")) return "offset";
-  if (words.some((word) => SIZES.has(word))) return "limit";
-  return words.includes("page") ? "page" : undefined;
+  if (!own.every((word) => words.means("page", word))) return undefined;
+  if (own.includes("offset")) return "offset";
+  if (own.some((word) => words.means("limit", word))) return "limit";
+  return own.includes("page") ? "page" : undefined;
 }
 
 /** Prisma's `cursor: { id: 3 }`. */
@@ -89,7 +96,7 @@ function isUniqueCursor(words: readonly string[]): boolean {
 }
 
 /** Whether an input object is only about the page, such as `pagination: { page, pageSize }`. */
-export function isPageObject({ name, type }: InputValue): boolean {
+export function isPageObject(words: ListWords, { name, type }: InputValue): boolean {
   const named = getNamedType(type);
   if (!isInputObjectType(named) || isListType(getNullableType(type))) return false;
   const isNamed = [name, named.name].some((one) =>
@@ -97,8 +104,9 @@ export function isPageObject({ name, type }: InputValue): boolean {
       /^(page|pages|paging|pagination|paginate|pager|paginated)$/.test(word)
     )
   );
-  const fields = Object.values(named.getFields());
-  return isNamed && fields.some((field) => pageKeyOf(field, true) !== undefined);
+  const isKey = (field: InputValue) =>
+    pageKeyOf(words, field, [name, field.name], true) !== undefined;
+  return isNamed && Object.values(named.getFields()).some(isKey);
 }
 
 /** The values of the arguments that are about the page, by their role; `null` counts as absent. */

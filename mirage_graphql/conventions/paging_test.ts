@@ -1,7 +1,10 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { buildSchema } from "graphql";
-import { isPageObject, type PageKey, pageKeyOf, toPageRequest } from "./paging.ts";
+import { general } from "../dialects/general.ts";
+import { listWordsOf, type PageKey } from "./list_words.ts";
+import { isPageObject, pageKeyOf, toPageRequest } from "./paging.ts";
 
+const words = listWordsOf([general]);
 const { args = [] } = buildSchema(`
   input PageInput { page: Int pageSize: Int }
   input Pagination { limit: Int start: Int }
@@ -50,12 +53,15 @@ const KEYS: Readonly<Record<string, PageKey | undefined>> = {
 
 for (const argument of args) {
   Deno.test(`pageKeyOf() takes "${argument.name}" as ${KEYS[argument.name]}`, () => {
-    strictEqual(pageKeyOf(argument), KEYS[argument.name]);
+    strictEqual(pageKeyOf(words, argument), KEYS[argument.name]);
   });
 }
 
 Deno.test("isPageObject() takes input objects that are named after pages, or whose type is", () => {
-  deepStrictEqual(args.filter(isPageObject).map(({ name }) => name), ["paging", "opts"]);
+  deepStrictEqual(args.filter((one) => isPageObject(words, one)).map(({ name }) => name), [
+    "paging",
+    "opts",
+  ]);
 });
 
 const NO_PAGE = { last: null, after: null, before: null, offset: 0 };

@@ -1,3 +1,4 @@
+import type { ListWords } from "./list_words.ts";
 import type { Member, Target } from "./targets.ts";
 import { wordsOf } from "../names.ts";
 
@@ -16,20 +17,23 @@ export interface SortKey {
 export type SortDirection = Pick<SortKey, "isDescending" | "nulls">;
 
 /** A direction in any casing, such as `DESC`, `Ascending` or `asc_nulls_first`. */
-export function directionOf(value: unknown): SortDirection | undefined {
+export function directionOf(words: ListWords, value: unknown): SortDirection | undefined {
   if (value === 1 || value === -1) return { isDescending: value === -1 };
   if (typeof value !== "string") return undefined;
-  const words = [...wordsOf(value)];
-  const direction = takeDirection(words);
-  return words.length === 0 ? direction : undefined;
+  const named = words.direction(value);
+  if (named !== undefined) return named;
+  const own = [...wordsOf(value)];
+  const direction = takeDirection(words, own);
+  return own.length === 0 ? direction : undefined;
 }
 
 /** Removes the direction from the end or the start of some words; they are changed. */
-function takeDirection(words: string[]): SortDirection | undefined {
+function takeDirection({ direction }: ListWords, words: string[]): SortDirection | undefined {
   const [nulls, place] = words.slice(-2);
   const isPlaced = nulls === "nulls" && (place === "first" || place === "last");
   const rest = isPlaced ? words.slice(0, -2) : words;
-  const [first, last] = [DIRECTIONS.get(rest[0] ?? ""), DIRECTIONS.get(rest.at(-1) ?? "")];
+  const [first, last] = [rest[0] ?? "", rest.at(-1) ?? ""]
+    .map((word) => direction(word)?.isDescending ?? DIRECTIONS.get(word));
   const isDescending = last ?? first;
   if (isDescending === undefined) return undefined;
   const left = last === undefined ? rest.slice(1) : rest.slice(0, -1);
@@ -56,16 +60,14 @@ export type ParsedSortKey = SortKey | "any" | undefined;
 export function parseSortKey(target: Target, text: string): ParsedSortKey {
   const words = [...wordsOf(text)];
   const found = memberNamed(target, words);
-  const direction = found === undefined ? takeDirection(words) : undefined;
+  const direction = found === undefined ? takeDirection(target.words, words) : undefined;
   const isDescending = (direction?.isDescending ?? false) !== text.startsWith("-");
   const bare = { isCount: false, ...direction, isDescending };
   const name = words.join(" ");
   if (words.length === 0 || /^(natural|primary key|pk)$/.test(name)) return { ...bare, path: [] };
   const path = found ?? findMember(target, words);
   if (path !== undefined) return { ...bare, ...path };
-  if (/^(relevance|relevancy|random|rand|best match|rank|score|default|search rank)$/.test(name)) {
-    return "any";
-  }
+  if (words.every((word) => target.words.means("anyOrder", word))) return "any";
   const moment = /^(newest|recent|latest|new|oldest|created|updated|published)( first)?$/.exec(
     name,
   );

@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { buildSchema, isObjectType } from "graphql";
+import { general } from "../dialects/general.ts";
 import { createShapeOf } from "../schema/shapes.ts";
 import { directionOf, parseSortKey } from "./sort_key.ts";
 import { createTarget } from "./targets.ts";
@@ -15,6 +16,7 @@ ok(isObjectType(post));
 const target = createTarget({
   graphQLSchema: schema,
   shapeOf: createShapeOf(schema),
+  conventions: { dialects: [general] },
   mirageSchema: { toCollectionName: (name) => `${name}s` },
 }, [post]);
 
@@ -76,6 +78,6 @@ const DIRECTIONS: readonly [value: unknown, direction: unknown][] = [
 
 for (const [value, direction] of DIRECTIONS) {
   Deno.test(`directionOf(${JSON.stringify(value)}) is ${JSON.stringify(direction)}`, () => {
-    deepStrictEqual(directionOf(value), direction);
+    deepStrictEqual(directionOf(target.words, value), direction);
   });
 }

@@ -11,10 +11,14 @@ import {
 } from "graphql";
 import type { ShapeOf } from "../schema/shapes.ts";
 import { isList, possibleTypes } from "../schema/type_shapes.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import { type ListWords, listWordsOf } from "./list_words.ts";
 import { keyOf, wordsOf } from "../names.ts";
 
 /** The records from which arguments choose, by their GraphQL types. */
 export interface Target {
+  /** The names that requests have for what to do with the records. */
+  readonly words: ListWords;
   readonly types: readonly GraphQLObjectType[];
   /** The field with a name in any casing, or the ids of a relation. */
   find(key: string): Member | undefined;
@@ -82,6 +86,7 @@ export interface TargetContext {
   readonly graphQLSchema: GraphQLSchema;
   readonly shapeOf: ShapeOf;
   readonly mirageSchema: TableNames;
+  readonly conventions: { readonly dialects: readonly Dialect[] };
 }
 
 /** Describes the records of some types; the fields are read when they are first needed. */
@@ -93,6 +98,7 @@ export function createTarget(
   let byKey: ReadonlyMap<string, Member> | undefined;
   const members = () => byKey ??= membersOf(context, types);
   return {
+    words: listWordsOf(context.conventions.dialects),
     types,
     find: (key) => members().get(key) ?? idsNamed(key, members(), plural),
     findPlural: (key) => [...members()].find(([one]) => plural(one) === key)?.[1],

@@ -1,6 +1,7 @@
 import { compareValues } from "./compare_values.ts";
 import { equalTo, isGiven, toText } from "./equality.ts";
-import type { Comparison, Operator } from "./operators.ts";
+import type { ComparisonName } from "../dialects/dialect.ts";
+import type { Operator } from "./list_words.ts";
 
 /** Whether a value of a record matches; `undefined` if that is unknown, because it is `null`. */
 export type Test = (value: unknown) => boolean | undefined;
@@ -21,7 +22,7 @@ export function createTest(operator: Operator, expected: unknown): Test | undefi
     case "eq":
       // `{ is: NOT_NULL }`, which is an enum value; a text of that kind is unlikely
       if (expected === "NOT_NULL") return nullTest(isNegated);
-      if (isNull(expected)) return nullTest(!isNegated);
+      if (isNull(expected) || expected === "NULL") return nullTest(!isNegated);
   }
   if (isNull(expected)) return undefined;
   const compare = createComparison(comparison, expected, { isInsensitive });
@@ -54,7 +55,7 @@ function isEmpty(value: unknown): boolean {
 type Comparing = (value: unknown) => boolean;
 
 /** Comparisons that need a value on both sides. */
-type ValueComparison = Exclude<Comparison, "null" | "distinct" | "empty">;
+type ValueComparison = Exclude<ComparisonName, "null" | "distinct" | "empty">;
 
 /** Comparisons that depend on the case of letters. */
 type FoldedComparison = Exclude<

@@ -1,5 +1,6 @@
 import { getNullableType, type GraphQLField, isInputObjectType } from "graphql";
 import { isOneOrMany, type Pluralize, pluralsOf } from "../../conventions/targets.ts";
+import { listWordsOf } from "../../conventions/list_words.ts";
 import type { WriteAction } from "../../dialects/dialect.ts";
 import { keyOf, wordsOf } from "../../names.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
@@ -143,7 +144,8 @@ function guess(
   if (isCreation && (isAboutExisting(orm, field, model) || !answer.reports)) return undefined;
   const action = said ?? "update";
   const byKeys = keysInName(field.name);
-  const subject = { graphQLSchema, model, action, isPartial, byKeys, changes };
+  const words = listWordsOf(orm.conventions.dialects);
+  const subject = { graphQLSchema, model, action, isPartial, byKeys, changes, words };
   const reader = createArgumentReader(subject, guessRoles(subject), field.args);
   const currentId = action === "update" && !reader.canFind
     ? createCurrentId(orm, field, model)

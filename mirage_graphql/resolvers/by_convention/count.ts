@@ -1,3 +1,4 @@
+import { listWordsOf } from "../../conventions/list_words.ts";
 import { countedKey, isOneOrMany, pluralsOf } from "../../conventions/targets.ts";
 import {
   getNamedType,
@@ -74,7 +75,7 @@ function countedList(
   field: Field,
 ): Counted | undefined {
   const isAggregate = orm.shapeOf(getNamedType(field.type)).kind === "aggregates";
-  const subject = isAggregate ? aggregatedOf(field.name) : countedKey(field.name);
+  const subject = isAggregate ? aggregatedOf(orm, field.name) : countedKey(field.name);
   if (subject === undefined) return undefined;
   const list = Object.values(parentType.getFields())
     .find((one) => keyOf(one.name) === subject && isMany(orm, one));
@@ -95,14 +96,13 @@ function countedList(
 }
 
 /** What a name such as `postsAggregate` or `aggregatePost` is about. */
-function aggregatedOf(name: string): string | undefined {
-  const words = wordsOf(name);
-  const subject = words.filter((word) => !isAboutAggregates(word));
-  return subject.length === words.length || subject.length === 0 ? undefined : subject.join("");
-}
-
-function isAboutAggregates(word: string): boolean {
-  return /^(aggregates?|aggregated|aggregation|stats|statistics)$/.test(word);
+function aggregatedOf({ conventions }: Orm, name: string): string | undefined {
+  const words = listWordsOf(conventions.dialects);
+  const own = wordsOf(name);
+  const subject = own.filter((word) => !words.means("aggregate", word));
+  return subject.length === own.length || subject.length === 0
+    ? words.aggregated(name)
+    : subject.join("");
 }
 
 function isMany({ shapeOf }: Orm, { type }: Field): boolean {

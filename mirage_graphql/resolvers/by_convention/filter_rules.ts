@@ -24,13 +24,15 @@ export function createFilterRules(
   { ignored, groups, target }: Known,
 ): ListArguments["filters"] {
   const { conventions } = orm;
+  const { words } = target;
   const filters = new Map<string, (expected: unknown) => Fits>();
   if (!conventions.filtering && !conventions.ids) return filters;
   const set = (path: readonly string[], rule: Rule) =>
     filters.set(path.join("."), createRuleFilter(orm, list, { name: path[0] ?? "", rule, target }));
   const add = (path: readonly string[], input: InputValue) => {
     const rule = filterRuleOf(input, target);
-    const isUsed = rule && (isIdRule(rule) ? conventions.ids : conventions.filtering);
+    const isUsed = rule &&
+      (isIdRule(rule) ? conventions.ids : conventions.filtering && words.isGuessing);
     if (rule && isUsed) set(path, rule);
   };
   for (const argument of list.field.args) {
@@ -41,7 +43,8 @@ export function createFilterRules(
     } else if (!ignored.has(name) && !list.isEquality(argument)) {
       const shape = createFilterShape(argument.type, target);
       const own = filterRuleOf(argument, target);
-      if (own === undefined && shape.isFilter && conventions.filtering) {
+      const mayFilter = conventions.filtering && (words.isGuessing || words.isFilter(name));
+      if (own === undefined && shape.isFilter && mayFilter) {
         set([name], { kind: "logic", word: "and", shape });
       } else add([name], argument);
     }
@@ -68,6 +71,7 @@ function createRuleFilter(
 ): (expected: unknown) => Fits {
   const context: FilterContext<Item> = {
     reader: createMemberReader(orm),
+    words: target.words,
     toLocalIds: (typeName, ids) => toLocalIds(idFormatOf(orm), typeName, ids),
     onUnknown(key) {
       if (orm.conventions.unknownArguments === "error") throw cannotFilterBy(orm, list, name, key);

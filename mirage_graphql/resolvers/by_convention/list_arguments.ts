@@ -1,10 +1,10 @@
 import { GraphQLError, type GraphQLField, type GraphQLObjectType } from "graphql";
 import { compareBy } from "../../conventions/compare_values.ts";
-import { type OrderRole, orderRoleOf, toSortKeys } from "../../conventions/ordering.ts";
+import type { ListWords, OrderRole, PageKey } from "../../conventions/list_words.ts";
+import { orderRoleOf, toSortKeys } from "../../conventions/ordering.ts";
 import {
   type InputValue,
   isPageObject,
-  type PageKey,
   pageKeyOf,
   toPageRequest,
 } from "../../conventions/paging.ts";
@@ -45,11 +45,11 @@ export function createListArguments(orm: Orm, list: ListField): ListArguments {
     target.types.some((type) => type.getFields()[name] !== undefined);
   for (const argument of field.args) {
     if (isMember(argument)) continue;
-    if (assignRole(orm, roles, [], argument)) {
+    if (assignRole(orm, target.words, roles, [argument.name], argument)) {
       ignored.add(argument.name);
       continue;
     }
-    const members = groupMembers(orm, roles, argument);
+    const members = groupMembers(orm, target.words, roles, argument);
     if (members.size > 0) groups.set(argument.name, members);
   }
   const { unknownArguments } = orm.conventions;
@@ -69,32 +69,36 @@ export function createListArguments(orm: Orm, list: ListField): ListArguments {
 /** Whether an input is about the page or the order; its role is kept. */
 function assignRole(
   { conventions: { paging, ordering } }: Orm,
+  words: ListWords,
   { pages, orders }: Roles,
-  parents: readonly string[],
+  path: readonly string[],
   input: InputValue,
 ): boolean {
-  const path = [...parents, input.name];
-  if (paging && isPageObject(input)) {
-    for (const field of fieldsOf(input)) {
-      const role = pageKeyOf(field, true);
-      if (role !== undefined) pages.push({ path: [...path, field.name], role });
-    }
-    return true;
-  }
-  const pageKey = paging ? pageKeyOf(input) : undefined;
+  const isPage = words.isGuessing && isPageObject(words, input);
+  const inner = (paging ? fieldsOf(input) : []).flatMap((field): Place<PageKey>[] => {
+    const inside = [...path, field.name];
+    const role = isPage ? pageKeyOf(words, field, inside, true) : words.pageKey(inside);
+    return role === undefined ? [] : [{ path: inside, role }];
+  });
+  pages.push(...inner);
+  if (inner.length > 0) return true;
+  const pageKey = paging ? pageKeyOf(words, input, path) : undefined;
   if (pageKey !== undefined) pages.push({ path, role: pageKey });
-  const order = ordering && pageKey === undefined ? orderRoleOf(input) : undefined;
+  const order = ordering && pageKey === undefined ? orderRoleOf(words, input, path) : undefined;
   if (order !== undefined) orders.push({ path, role: order });
   return pageKey !== undefined || order !== undefined;
 }
 
-const GROUP_WORDS = /^(options?|params|parameters|opts|config|query|input|request|arguments|args)$/;
-
 /** The fields of an input object that groups arguments; empty if it doesn't. */
-function groupMembers(orm: Orm, roles: Roles, argument: InputValue): ReadonlySet<string> {
-  if (!wordsOf(argument.name).some((word) => GROUP_WORDS.test(word))) return new Set();
+function groupMembers(
+  orm: Orm,
+  words: ListWords,
+  roles: Roles,
+  argument: InputValue,
+): ReadonlySet<string> {
+  if (!wordsOf(argument.name).some((word) => words.means("group", word))) return new Set();
   const assigned = fieldsOf(argument)
-    .filter((field) => assignRole(orm, roles, [argument.name], field));
+    .filter((field) => assignRole(orm, words, roles, [argument.name, field.name], field));
   return new Set(assigned.map(({ name }) => name));
 }
 

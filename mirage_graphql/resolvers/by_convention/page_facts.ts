@@ -1,10 +1,11 @@
 import { getNamedType, type GraphQLField, type GraphQLObjectType, isLeafType } from "graphql";
+import { listWordsOf } from "../../conventions/list_words.ts";
+import type { PageFactName } from "../../dialects/dialect.ts";
 import { wordsOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { copyValue } from "../../values.ts";
 import { isList } from "../../schema/type_shapes.ts";
-import type { ShapeOf } from "../../schema/shapes.ts";
 import { FACTS, type PageFacts } from "../connection.ts";
 import type { Resolve } from "../resolver_call.ts";
 import { planAggregate, planFunctionValue, type ReadAggregate } from "./aggregates.ts";
@@ -16,13 +17,14 @@ import { readProperty } from "../source.ts";
  * name is not one of these.
  */
 export function createFactResolver(
-  { shapeOf }: Orm,
+  orm: Orm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
 ): Resolve | undefined {
+  const { shapeOf } = orm;
   const read = shapeOf(parentType).kind === "aggregate function"
     ? planFunctionValue(field)
-    : planAggregate(shapeOf, field) ?? planFact(shapeOf, field);
+    : planAggregate(shapeOf, field) ?? planFact(orm, field);
   if (read === undefined) return undefined;
   const isLeaf = isLeafType(getNamedType(field.type));
   return (call) => {
@@ -42,11 +44,15 @@ export function createFactResolver(
 
 /** Plans a field that describes the page, or that contains such fields. */
 function planFact(
-  shapeOf: ShapeOf,
+  { shapeOf, conventions }: Orm,
   { name, type }: GraphQLField<unknown, unknown>,
 ): ReadAggregate | undefined {
   const named = getNamedType(type);
-  if (isLeafType(named)) return factOf(wordsOf(name), named.name);
+  if (isLeafType(named)) {
+    const fact = listWordsOf(conventions.dialects).fact(name) ??
+      guessFact(wordsOf(name), named.name);
+    return fact && READERS[fact];
+  }
   const { kind } = shapeOf(named);
   return kind === "page facts" || kind === "aggregates" ? () => ({}) : undefined;
 }
@@ -62,34 +68,44 @@ function isFacts(value: unknown): value is PageFacts {
 
 type ReadFact = (facts: PageFacts) => unknown;
 
-/** The fact that a name refers to, with the name of its type. */
-function factOf(words: readonly string[], typeName: string): ReadFact | undefined {
+const READERS: Readonly<Record<PageFactName, ReadFact>> = {
+  total: ({ total }) => total,
+  size: ({ size }) => size,
+  offset: ({ start }) => start,
+  page: pageOf,
+  pages: ({ total, size }) => size === 0 ? 0 : Math.ceil(total / size),
+  "has next": ({ hasNextPage }) => hasNextPage,
+  "has previous": ({ hasPreviousPage }) => hasPreviousPage,
+  "next page": (facts) => facts.hasNextPage ? pageOf(facts) + 1 : null,
+  "previous page": (facts) => facts.hasPreviousPage ? pageOf(facts) - 1 : null,
+  "start cursor": ({ startCursor }) => startCursor,
+  "end cursor": ({ endCursor }) => endCursor ?? "",
+  "next cursor": ({ hasNextPage, endCursor }) => hasNextPage ? endCursor : null,
+  "previous cursor": ({ hasPreviousPage, startCursor }) => hasPreviousPage ? startCursor : null,
+};
+
+/** The fact that the words of a name refer to, with the name of its type. */
+function guessFact(words: readonly string[], typeName: string): PageFactName | undefined {
   const has = (pattern: RegExp) => words.some((word) => pattern.test(word));
   const isNumber = typeName === "Int";
   const isNext = has(/^(next|more)$/);
   const isPrevious = has(/^(prev|previous)$/);
-  if (typeName === "Boolean") {
-    if (isNext) return ({ hasNextPage }) => hasNextPage;
-    return isPrevious ? ({ hasPreviousPage }) => hasPreviousPage : undefined;
+  if (typeName === "Boolean") return isNext ? "has next" : isPrevious ? "has previous" : undefined;
+  if (isNext) return isNumber ? "next page" : "next cursor";
+  if (isPrevious) {
+    return isNumber ? "previous page" : has(/^token$/) ? "next cursor" : "previous cursor";
   }
-  if (isNumber && isNext) return (facts) => facts.hasNextPage ? pageOf(facts) + 1 : null;
-  if (isNumber && isPrevious) return (facts) => facts.hasPreviousPage ? pageOf(facts) - 1 : null;
-  if (isNext || has(/^token$/)) return (facts) => facts.hasNextPage ? facts.endCursor : null;
-  if (isPrevious) return (facts) => facts.hasPreviousPage ? facts.startCursor : null;
-  if (has(/^cursor$/)) {
-    return has(/^start$/) ? ({ startCursor }) => startCursor : ({ endCursor }) => endCursor ?? "";
-  }
-  return isNumber ? numberOf(has) : undefined;
+  if (has(/^token$/)) return "next cursor";
+  if (has(/^cursor$/)) return has(/^start$/) ? "start cursor" : "end cursor";
+  return isNumber ? guessNumber(has) : undefined;
 }
 
-function numberOf(has: (pattern: RegExp) => boolean): ReadFact | undefined {
-  if (has(/^pages$/) || has(/^page$/) && has(/^(count|last|total)$/)) {
-    return ({ total, size }) => size === 0 ? 0 : Math.ceil(total / size);
-  }
-  if (has(/^(limit|size|per|take)$/)) return ({ size }) => size;
-  if (has(/^(total|count)$/)) return ({ total }) => total;
-  if (has(/^(page|current)$/)) return pageOf;
-  return has(/^(offset|skip)$/) ? ({ start }) => start : undefined;
+function guessNumber(has: (pattern: RegExp) => boolean): PageFactName | undefined {
+  if (has(/^pages$/) || has(/^page$/) && has(/^(count|last|total)$/)) return "pages";
+  if (has(/^(limit|size|per|take)$/)) return "size";
+  if (has(/^(total|count)$/)) return "total";
+  if (has(/^(page|current)$/)) return "page";
+  return has(/^(offset|skip)$/) ? "offset" : undefined;
 }
 
 /** The number of the page; one after the last page starts where the records end. */

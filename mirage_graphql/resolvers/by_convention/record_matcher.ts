@@ -10,9 +10,8 @@ import {
 import { createPredicate } from "../../conventions/filter.ts";
 import type { FilterContext } from "../../conventions/member_predicates.ts";
 import { createFilterShape, type FilterShape } from "../../conventions/filter_shape.ts";
-import { parseOperator } from "../../conventions/operators.ts";
+import type { ListWords } from "../../conventions/list_words.ts";
 import { createTarget } from "../../conventions/targets.ts";
-import { keyOf } from "../../names.ts";
 import { isObject, type MirageRecord } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
@@ -63,6 +62,7 @@ export function matchWhere(
 ): Matches {
   const modelType = orm.graphQLSchema.getType(model.typeName);
   const types = isObjectType(modelType) ? [modelType] : [];
+  const target = createTarget(orm, types);
   const refuse = (name: string): never => {
     throw writeError(
       `Cannot find ${model.typeName} by "${name}": it has no such attribute, and no operator has ` +
@@ -71,11 +71,12 @@ export function matchWhere(
   };
   const context: FilterContext<Item> = {
     reader: createMemberReader(orm),
+    words: target.words,
     onUnknown: refuse,
     toLocalIds: (typeName, ids) => toLocalIds(idFormatOf(orm), typeName, ids),
   };
-  const shape = groupingShape(createFilterShape(type, createTarget(orm, types)));
-  const ignored = ignoredNull(shape, where);
+  const shape = groupingShape(createFilterShape(type, target));
+  const ignored = ignoredNull(target.words, shape, where);
   if (ignored !== undefined) {
     throw writeError(
       `Cannot find ${model.typeName} by "${ignored}": it is empty or null, which would restrict nothing`,
@@ -103,26 +104,36 @@ function groupingShape(shape: FilterShape): FilterShape {
  * The name of a `null` that doesn't request records without a value, or of an object without
  * operators.
  */
-function ignoredNull(shape: FilterShape | undefined, where: unknown): string | undefined {
-  if (Array.isArray(where)) return firstDefined(where, (one) => ignoredNull(shape, one));
+function ignoredNull(
+  words: ListWords,
+  shape: FilterShape | undefined,
+  where: unknown,
+): string | undefined {
+  if (Array.isArray(where)) return firstDefined(where, (one) => ignoredNull(words, shape, one));
   if (!isObject(where)) return undefined;
   return firstDefined(Object.entries(where), ([name, value]) => {
     const rule = shape?.rule(name);
-    if (value === null || value === undefined) return isAboutNull(rule, name) ? undefined : name;
+    if (value === null || value === undefined) {
+      return isAboutNull(words, rule, name) ? undefined : name;
+    }
     if (rule?.kind === "operators" && isObject(value) && Object.keys(value).length === 0) {
       return name;
     }
     const inner = rule?.kind === "logic" || rule?.kind === "relation" ? rule.shape : undefined;
-    return ignoredNull(inner, value);
+    return ignoredNull(words, inner, value);
   });
 }
 
-function isAboutNull(rule: ReturnType<FilterShape["rule"]>, name: string): boolean {
+function isAboutNull(
+  words: ListWords,
+  rule: ReturnType<FilterShape["rule"]>,
+  name: string,
+): boolean {
   if (rule?.kind === "relation") return !rule.member.isList;
   const operator = rule?.kind === "value"
     ? rule.operator
     : rule === undefined
-    ? parseOperator(keyOf(name))
+    ? words.operator(name)
     : undefined;
   return operator !== undefined && ["eq", "distinct"].includes(operator.comparison);
 }

@@ -6,6 +6,7 @@ import {
   type GraphQLObjectType,
   isCompositeType,
 } from "graphql";
+import { type ListWords, listWordsOf } from "../../conventions/list_words.ts";
 import { pageKeyOf, toPageRequest } from "../../conventions/paging.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { Orm } from "../../orm/orm.ts";
@@ -27,13 +28,14 @@ const PAGE: unique symbol = Symbol("shared page");
  * page is about the first list that the request selects.
  */
 export function createSharedPageResolver(orm: Orm, field: Field): Resolve {
+  const words = listWordsOf(orm.conventions.dialects);
   const type = assertObjectType(getNamedType(field.type));
   const lists = new Map(
     Object.values(type.getFields()).filter(isObjectList)
       .map((list) => [list.name, { list, read: createReadList(orm, type, list) }]),
   );
   return (call) => {
-    const args = pageArgs(field, call.args);
+    const args = pageArgs(words, field, call.args);
     const source = { [PAGE]: args };
     const fields = collectFields(selectionOf(call.info), type, selectionSetsOf(call.info));
     const node = Array.from(fields.values(), ([one]) => one)
@@ -80,9 +82,9 @@ function createReadList(
   };
 }
 
-function pageArgs({ args }: Field, given: ResolverCall["args"]): PageArgs {
+function pageArgs(words: ListWords, { args }: Field, given: ResolverCall["args"]): PageArgs {
   const values = args.flatMap((argument) => {
-    const role = pageKeyOf(argument);
+    const role = pageKeyOf(words, argument);
     const value = given[argument.name];
     return role === undefined || value === null || value === undefined
       ? []

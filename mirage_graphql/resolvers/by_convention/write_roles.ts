@@ -8,7 +8,7 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { parseOperator } from "../../conventions/operators.ts";
+import type { ListWords } from "../../conventions/list_words.ts";
 import type { WriteAction } from "../../dialects/dialect.ts";
 import { keyOf, wordsOf } from "../../names.ts";
 import { hasField, type MockModel, relationNamed } from "../../orm/models/model_map.ts";
@@ -37,6 +37,7 @@ export interface WriteSubject {
 /** What a mutation writes, and how arguments may change values. */
 export interface GuessSubject extends WriteSubject {
   readonly changes: Changes;
+  readonly words: ListWords;
 }
 
 /** The role of an argument. */
@@ -149,10 +150,10 @@ function objectRole(subject: GuessSubject, input: WriteArgument): WriteRole {
 }
 
 /** Whether its fields are objects of operators, as in `author: { name: { eq: "Ada" } }`. */
-function hasOperators(subject: WriteSubject, { type }: WriteArgument): boolean {
+function hasOperators(subject: GuessSubject, { type }: WriteArgument): boolean {
   return fieldsOf(type).some((field) =>
     hasField(subject.graphQLSchema, subject.model, field.name) && fieldsOf(field.type).length > 0 &&
-    fieldsOf(field.type).every(({ name }) => parseOperator(keyOf(name)) !== undefined)
+    fieldsOf(field.type).every(({ name }) => subject.words.operator(name) !== undefined)
   );
 }
 

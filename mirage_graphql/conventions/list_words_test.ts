@@ -1,6 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { parseOperator } from "./operators.ts";
-import { keyOf } from "../names.ts";
+import { general } from "../dialects/general.ts";
+import { listWordsOf } from "./list_words.ts";
+
+const { operator } = listWordsOf([general]);
 
 /** Names of operators, and what they mean: a comparison, `!` if negated, `i` if cases are equal. */
 const OPERATORS: Readonly<Record<string, string>> = {
@@ -61,11 +63,11 @@ const OPERATORS: Readonly<Record<string, string>> = {
 };
 
 for (const [name, meaning] of Object.entries(OPERATORS)) {
-  Deno.test(`parseOperator() takes "${name}" as "${meaning}"`, () => {
+  Deno.test(`operator() of general takes "${name}" as "${meaning}"`, () => {
     const [sign = "", comparison = "", folded = ""] = /^(!?)(\w+)( i)?$/.exec(meaning)?.slice(1) ??
       [];
     const isNegated = sign === "!";
-    deepStrictEqual(parseOperator(keyOf(name)), {
+    deepStrictEqual(operator(name), {
       comparison,
       isNegated,
       isInsensitive: folded !== "",
@@ -74,7 +76,7 @@ for (const [name, meaning] of Object.entries(OPERATORS)) {
 }
 
 for (const name of ["", "title", "author", "noted", "i", "n", "inside", "first"]) {
-  Deno.test(`parseOperator() knows no operator "${name}"`, () => {
-    strictEqual(parseOperator(name), undefined);
+  Deno.test(`operator() of general knows no operator "${name}"`, () => {
+    strictEqual(operator(name), undefined);
   });
 }
