@@ -36,5 +36,13 @@ export const general: Dialect = {
     deleteKey: "deleteKey",
     deleteElem: "deleteElement",
   },
-  words: {},
+  words: {
+    change: "change modify patch set put assign move rename",
+    upsert: "upsert save",
+    many: "many all bulk batch",
+    find: "where filter filters by key keys pk selector unique match criteria",
+    condition: "condition conditions precondition preconditions",
+    conflict: "conflict",
+    written: "affected written total num record records row rows node nodes uids",
+  },
 };
