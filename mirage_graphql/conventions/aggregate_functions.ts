@@ -1,5 +1,5 @@
 import { compareValues } from "./compare_values.ts";
-import { toText } from "./to_text.ts";
+import { toText } from "./equality.ts";
 
 /** A function of the values of one attribute, without `null`. */
 export type AggregateFunction = (values: readonly unknown[]) => unknown;

@@ -1,4 +1,4 @@
-import { toText } from "./to_text.ts";
+import { toText } from "./equality.ts";
 
 /**
  * Compares two values as databases do: numbers by size, `false` before `true`, dates by time, and
@@ -15,13 +15,6 @@ export function compareValues(one: unknown, other: unknown): number {
     return compareValues(String(left), String(right));
   }
   return leftNumber - rightNumber;
-}
-
-/**
- * Whether two values are the same in a response: 1 equals "1", and objects are compared as JSON.
- */
-export function isEqual(one: unknown, other: unknown): boolean {
-  return toText(one) === toText(other);
 }
 
 function comparable(value: unknown): number | string | boolean | bigint {

@@ -6,13 +6,14 @@ import {
   QUANTIFIERS,
   type Rule,
 } from "./filter_shape.ts";
+import { isGiven } from "./equality.ts";
 import {
   type FilterContext,
   hasPredicate,
   keyPredicate,
   valuePredicate,
 } from "./member_predicates.ts";
-import { type Entries, entriesOf, isGiven, isOperators, operatorTests } from "./operator_tests.ts";
+import { type Entries, entriesOf, isOperators, operatorTests } from "./operator_tests.ts";
 import { allOf, anyOf, notOf, type Predicate } from "./predicates.ts";
 import { createSearch } from "./search.ts";
 import type { Member, Target } from "./targets.ts";

@@ -1,5 +1,5 @@
 import type { Operator } from "./operators.ts";
-import { isGiven } from "./operator_tests.ts";
+import { isGiven } from "./equality.ts";
 import { allOf, type Predicate } from "./predicates.ts";
 import type { Member, MemberReader, Target } from "./targets.ts";
 import { createTest, type Test } from "./value_tests.ts";

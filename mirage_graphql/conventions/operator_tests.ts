@@ -1,3 +1,4 @@
+import { isGiven } from "./equality.ts";
 import { parseOperator } from "./operators.ts";
 import { allOf, anyOf, notOf } from "./predicates.ts";
 import { createTest, type Test } from "./value_tests.ts";
@@ -9,11 +10,6 @@ export type Entries = readonly (readonly [name: string, value: unknown])[];
 /** The fields of an input object; none for other values. */
 export function entriesOf(value: unknown): Entries {
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
-}
-
-/** Whether a request contains a value. */
-export function isGiven(value: unknown): boolean {
-  return value !== null && value !== undefined;
 }
 
 /** Whether a value is an input object, which may have operators. */

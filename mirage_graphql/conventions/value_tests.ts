@@ -1,6 +1,6 @@
-import { compareValues, isEqual } from "./compare_values.ts";
+import { compareValues } from "./compare_values.ts";
+import { equalTo, isGiven, toText } from "./equality.ts";
 import type { Comparison, Operator } from "./operators.ts";
-import { toText } from "./to_text.ts";
 
 /** Whether a value of a record matches; `undefined` if that is unknown, because it is `null`. */
 export type Test = (value: unknown) => boolean | undefined;
@@ -38,11 +38,13 @@ function nullTest(isWanted: boolean): Test {
 }
 
 function isNull(value: unknown): boolean {
-  return value === null || value === undefined;
+  return !isGiven(value);
 }
 
 function isSame(one: unknown, other: unknown): boolean {
-  return isNull(one) || isNull(other) ? isNull(one) && isNull(other) : isEqual(one, other);
+  return isNull(one) || isNull(other)
+    ? isNull(one) && isNull(other)
+    : toText(one) === toText(other);
 }
 
 function isEmpty(value: unknown): boolean {
@@ -129,10 +131,8 @@ function foldedComparison(
     case "allwords":
       return wordComparison(comparison, text);
     case "eq":
-    case "in": {
-      const texts = new Set(expectedTexts);
-      return (value) => listOf(value).some((one) => texts.has(fold(one)));
-    }
+    case "in":
+      return equalTo(expected, fold);
     default:
       return comparison satisfies never;
   }

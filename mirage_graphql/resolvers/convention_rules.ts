@@ -4,7 +4,7 @@ import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { NestedConventions } from "../orm/writes/nested_conventions.ts";
 import type { PageArgs } from "../relay/page.ts";
-import type { Fits, Item } from "./list_item.ts";
+import type { ArgumentFilter, Item } from "./list_item.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
 import type { MutationNames } from "./mutation_name.ts";
 import type { TypedField, TypedIntent } from "./typed_intent.ts";
@@ -28,7 +28,7 @@ export interface ListArguments {
   /** The records of the ids that a request lists, in their order; `undefined` for other fields. */
   readonly byIds: ((call: ResolverCall) => readonly unknown[]) | undefined;
   /** Creates the filter of an argument's value, by the path of the argument. */
-  readonly filters: ReadonlyMap<string, (expected: unknown) => Fits>;
+  readonly filters: ReadonlyMap<string, ArgumentFilter>;
 }
 
 /** A field that returns records, and its arguments that never filter. */

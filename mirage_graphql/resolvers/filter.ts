@@ -1,12 +1,13 @@
 import {
   getNamedType,
+  type GraphQLArgument,
   GraphQLError,
   type GraphQLField,
   type GraphQLObjectType,
   isInputObjectType,
   isLeafType,
 } from "graphql";
-import { toText } from "../conventions/to_text.ts";
+import { equalTo, isGiven } from "../conventions/equality.ts";
 import { isObject } from "../orm/mirage.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
@@ -14,21 +15,24 @@ import { idFormatOf } from "../orm/record_ids.ts";
 import { valueOf } from "../values.ts";
 import type { ListArguments, ListField, MockOrm } from "./convention_rules.ts";
 import { createGivenArguments, type GivenArguments } from "./given_arguments.ts";
-import { type Fits, readAttribute, readIdForms, readIds } from "./list_item.ts";
+import {
+  type ArgumentFilter,
+  type Fits,
+  readAttribute,
+  readIdForms,
+  readIds,
+} from "./list_item.ts";
 import type { ResolverCall } from "./resolver_call.ts";
-
-/** What an argument filters by; input objects such as `{ price: { min: 5 } }` match nothing. */
-type FilterTarget = "attribute" | "relation" | "nothing";
 
 /** What filters need to know about a field; created once per field. */
 export interface FilterPlan {
   /** Type and field, for errors. */
   readonly field: string;
   readonly typeName: string;
-  /** The meaning of the arguments that conventions define. */
+  /** The meaning of the arguments that page and sort. */
   readonly list: ListArguments;
-  /** What each argument filters by, once that is known. */
-  readonly targets: Map<string, FilterTarget>;
+  /** The filters of the arguments by their paths, once they are known. */
+  readonly filters: Map<string, ArgumentFilter>;
   readonly models: readonly MockModel[];
   readonly hasArguments: boolean;
   readonly given: GivenArguments;
@@ -50,30 +54,49 @@ export function createFilterPlan(
   ignored: ReadonlySet<string> = NOTHING_IGNORED,
 ): FilterPlan {
   const models = types.flatMap(({ name }) => orm.models.ofType(name) ?? []);
-  const targets = new Map<string, FilterTarget>();
-  for (const { name, type } of field.args) {
-    const target = models.some((model) => relationNamed(model, name))
-      ? "relation"
-      : types.some((type) => hasAttribute(type, name))
-      ? "attribute"
-      : undefined;
-    if (target) targets.set(name, isInputObjectType(getNamedType(type)) ? "nothing" : target);
-  }
-  const isEquality: ListField["isEquality"] = ({ name, type }) =>
-    targets.get(name) === "relation"
-      ? getNamedType(type).name !== "String"
-      : targets.get(name) === "attribute";
-  const listField = { parentType, field, types, models, ignored, isEquality };
   const named = getNamedType(field.type);
-  return {
+  const subject = {
     field: `${parentType.name}.${field.name}`,
     typeName: (orm.shapeOf(named).nodeType ?? named).name,
-    list: createListArguments(orm, listField),
-    targets,
     models,
+  };
+  const filters = new Map<string, ArgumentFilter>();
+  const equal = new Set<string>();
+  for (const { name, type } of field.args) {
+    const isRelation = models.some((model) => relationNamed(model, name));
+    if (!isRelation && !types.some((one) => hasAttribute(one, name))) continue;
+    const isInput = isInputObjectType(getNamedType(type));
+    filters.set(name, isInput ? refusal(orm, subject, name, true) : equality(orm, models, name));
+    // a text may be the name of a related record
+    const isName = isRelation && getNamedType(type).name === "String";
+    if (!isInput && !isName) equal.add(name);
+  }
+  const isEquality = ({ name }: GraphQLArgument) => equal.has(name);
+  const list = createListArguments(orm, { parentType, field, types, models, ignored, isEquality });
+  for (const [path, filter] of list.filters) filters.set(path, filter);
+  return {
+    ...subject,
+    list,
+    filters,
     hasArguments: field.args.length > 0,
     given: createGivenArguments(field),
     compiled: new WeakMap(),
+  };
+}
+
+/** Compares the attribute or the relation of a name with the expected value, or with each of them. */
+export function equality(
+  orm: Orm,
+  models: readonly MockModel[],
+  name: string,
+): (expected: unknown) => Fits {
+  const isRelation = models.some((model) => relationNamed(model, name));
+  const isOfIds = idFormatOf(orm) !== "local" && (name === "id" || isRelation);
+  const read = isOfIds ? readIdForms : isRelation ? readIds : readAttribute;
+  const [only] = models.length === 1 ? models : [];
+  return (expected) => {
+    const isEqual = equalTo(expected);
+    return (value, model = only) => isEqual(read(orm, { value, model }, name));
   };
 }
 
@@ -115,14 +138,18 @@ export function createFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fi
 
 function compileFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fits | undefined {
   const conditions: Fits[] = [];
+  const add = (path: readonly string[], expected: unknown) => {
+    const filter = plan.filters.get(path.join(".")) ?? filterNamed(orm, plan, path[0] ?? "");
+    const fits = filter(expected);
+    if (fits !== undefined) conditions.push(fits);
+  };
   for (const [name, expected] of Object.entries(plan.given(call))) {
-    if (expected === null || expected === undefined || plan.list.ignored.has(name)) continue;
+    if (!isGiven(expected) || plan.list.ignored.has(name)) continue;
     const group = plan.list.groups.get(name);
-    if (group === undefined) conditions.push(...createConditions(orm, plan, [name], expected));
+    if (group === undefined) add([name], expected);
     else if (isObject(expected)) {
       for (const [inner, value] of Object.entries(expected)) {
-        if (value === null || value === undefined || group.has(inner)) continue;
-        conditions.push(...createConditions(orm, plan, [name, inner], value));
+        if (isGiven(value) && !group.has(inner)) add([name, inner], value);
       }
     }
   }
@@ -130,69 +157,37 @@ function compileFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fits | u
   return (value, model) => conditions.every((fits) => fits(value, model));
 }
 
-/** The condition of one argument, or of one in a group. */
-function createConditions(
-  orm: Orm,
-  plan: FilterPlan,
-  path: readonly string[],
-  expected: unknown,
-): Fits[] {
-  const createFits = plan.list.filters.get(path.join("."));
-  const [name = ""] = path;
-  const condition = createFits === undefined
-    ? createCondition(orm, plan, name, expected)
-    : createFits(expected);
-  return condition === undefined ? [] : [condition];
-}
-
-function createCondition(
-  orm: Orm,
-  plan: FilterPlan,
-  name: string,
-  expected: unknown,
-): Fits | undefined {
-  const target = plan.targets.get(name) ?? attributeOfRecords(orm, plan, name);
-  if (target === undefined || target === "nothing") {
-    if (orm.conventions.unknownArguments === "ignore") return undefined;
-    throw cannotFilter(plan, name, target);
-  }
-  const expectedTexts = Array.isArray(expected) ? new Set(expected.map(toText)) : undefined;
-  const text = toText(expected);
-  const isWanted = (value: unknown): boolean => {
-    if (value === null || value === undefined) return false;
-    return expectedTexts === undefined ? toText(value) === text : expectedTexts.has(toText(value));
-  };
-  const isOfIds = idFormatOf(orm) !== "local" && (name === "id" || target === "relation");
-  const read = isOfIds ? readIdForms : target === "attribute" ? readAttribute : readIds;
-  const [only] = plan.models.length === 1 ? plan.models : [];
-  return (value, model = only) => {
-    const found = read(orm, { value, model }, name);
-    return Array.isArray(found) ? found.some(isWanted) : isWanted(found);
-  };
-}
-
-/** An attribute that records have although the schema doesn't define it; the result is cached. */
-function attributeOfRecords(orm: Orm, plan: FilterPlan, name: string): "attribute" | undefined {
-  const isThere = plan.models.some((model) =>
+/** Compares an attribute that records have although the schema doesn't define it. */
+function filterNamed(orm: Orm, plan: FilterPlan, name: string): ArgumentFilter {
+  const known = plan.filters.get(name);
+  if (known !== undefined) return known;
+  const { models } = plan;
+  const isThere = models.some((model) =>
     model.getters.has(name) ||
     orm.store.of(model).select().some((record) => valueOf(record, name) !== undefined)
   );
-  if (!isThere) return undefined;
-  plan.targets.set(name, "attribute");
-  return "attribute";
+  if (!isThere) return refusal(orm, plan, name);
+  const filter = equality(orm, models, name);
+  plan.filters.set(name, filter);
+  return filter;
 }
 
-function cannotFilter(
-  { field, typeName }: FilterPlan,
+/** Rejects an argument, or ignores it; one that names an attribute is an input object. */
+function refusal(
+  orm: Orm,
+  { field, typeName }: Pick<FilterPlan, "field" | "typeName">,
   name: string,
-  target: "nothing" | undefined,
-): GraphQLError {
-  const state = target === undefined
-    ? `${typeName} has no such attribute`
-    : "it is an input object, and values are compared by equality";
-  return new GraphQLError(
-    `Cannot filter ${field} by the argument "${name}": ${state}. ` +
-      `Write a resolver for ${field} that handles "${name}"; it may delete it from its ` +
-      "arguments and call mockGraphQLFieldResolver for the rest",
-  );
+  isAttribute = false,
+): ArgumentFilter {
+  return () => {
+    if (orm.conventions.unknownArguments === "ignore") return undefined;
+    const state = isAttribute
+      ? "it is an input object, and values are compared by equality"
+      : `${typeName} has no such attribute`;
+    throw new GraphQLError(
+      `Cannot filter ${field} by the argument "${name}": ${state}. ` +
+        `Write a resolver for ${field} that handles "${name}"; it may delete it from its ` +
+        "arguments and call mockGraphQLFieldResolver for the rest",
+    );
+  };
 }

@@ -14,6 +14,9 @@ export interface Item {
 /** Whether a value matches the arguments; `model` is that of the record, if it is one. */
 export type Fits = (value: unknown, model: MockModel | undefined) => boolean;
 
+/** Creates the filter of an argument from its value; `undefined` if the value doesn't filter. */
+export type ArgumentFilter = (expected: unknown) => Fits | undefined;
+
 /** Reads an attribute, or the getter of a user-defined model. */
 export function readAttribute(
   orm: Orm,

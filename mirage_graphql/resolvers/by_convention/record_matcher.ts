@@ -14,14 +14,15 @@ import { parseOperator } from "../../conventions/operators.ts";
 import { createTarget } from "../../conventions/targets.ts";
 import { keyOf } from "../../names.ts";
 import { isObject, type MirageRecord } from "../../orm/mirage.ts";
-import { type MockModel, relationNamed } from "../../orm/models/model_map.ts";
+import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { idFormatOf } from "../../orm/record_ids.ts";
 import { isPlainObject } from "../../values.ts";
 import { type RecordRef, toRecordRef } from "../../orm/writes/record_ref.ts";
 import { writeError } from "../../orm/writes/write_context.ts";
 import { toLocalIds } from "../../relay/global_id.ts";
-import { type Item, readAttribute, readIdForms } from "../list_item.ts";
+import { equality } from "../filter.ts";
+import type { Item } from "../list_item.ts";
 import type { Values } from "../write_intent.ts";
 import { createMemberReader } from "./member_reader.ts";
 
@@ -40,17 +41,8 @@ export function findRefs(
 
 /** Matches records by equality: ids and other keys, or one of several if the value is a list. */
 export function matchKeys(orm: Orm, model: MockModel, keys: Values): Matches {
-  const tests = Object.entries(keys).map(([name, value]): Matches => {
-    const expected = new Set((Array.isArray(value) ? value : [value]).map(String));
-    const isIds = name === "id" || relationNamed(model, name) !== undefined;
-    return (record) => {
-      const item = { value: record, model };
-      const held = isIds ? readIdForms(orm, item, name) : readAttribute(orm, item, name);
-      const values: readonly unknown[] = Array.isArray(held) ? held : [held];
-      return values.some((one) => expected.has(String(one)));
-    };
-  });
-  return (record) => tests.every((fits) => fits(record));
+  const tests = Object.entries(keys).map(([name, value]) => equality(orm, [model], name)(value));
+  return (record) => tests.every((fits) => fits(record, model));
 }
 
 /**
