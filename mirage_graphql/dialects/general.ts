@@ -187,5 +187,12 @@ export const general: Dialect = {
     anyOrder: "relevance relevancy random rand best match rank score default search",
     search: "search query q term keyword keywords text",
     aggregate: "aggregate aggregates aggregated aggregation stats statistics",
+    change: "change modify patch set put assign move rename",
+    upsert: "upsert save",
+    many: "many all bulk batch",
+    find: "where filter filters by key keys pk selector unique match criteria",
+    condition: "condition conditions precondition preconditions",
+    conflict: "conflict",
+    written: "affected written total num record records row rows node nodes uids",
   },
 };

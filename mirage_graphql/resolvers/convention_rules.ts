@@ -6,6 +6,7 @@ import type { NestedConventions } from "../orm/writes/nested_conventions.ts";
 import type { PageArgs } from "../relay/page.ts";
 import type { ArgumentFilter, Item } from "./list_item.ts";
 import type { Resolve, ResolverCall } from "./resolver_call.ts";
+import type { MutationNames } from "./mutation_name.ts";
 import type { TypedField, TypedIntent } from "./typed_intent.ts";
 import type { Refusal, WriteIntent } from "./write_intent.ts";
 
@@ -45,6 +46,8 @@ export interface ListField {
 export interface WriteRules {
   /** What inputs may contain in addition to ids, plain values and nested objects. */
   readonly nested: NestedConventions;
+  /** Reads the names of mutations. */
+  readonly names: MutationNames;
   /** Determines what a mutation does; `typed` is what its types alone say. */
   interpret(field: TypedField, typed: TypedIntent | Refusal): WriteIntent | Refusal;
 }

@@ -1,10 +1,10 @@
 import type { GraphQLField } from "graphql";
 import type { WriteContext } from "../orm/writes/write_context.ts";
 import type { WriteRules } from "./convention_rules.ts";
-import { type MutationVerb, mutationVerb } from "./mutation_name.ts";
+import { createMutationNames } from "./mutation_name.ts";
 import { type MutationResult, performMutation } from "./perform_mutation.ts";
 import type { ResolverCall } from "./resolver_call.ts";
-import { typedIntent } from "./typed_intent.ts";
+import { type TypedField, typedIntent } from "./typed_intent.ts";
 import { isRefusal, type Refusal, type Values, type WriteIntent } from "./write_intent.ts";
 
 type Field = GraphQLField<unknown, unknown>;
@@ -43,6 +43,7 @@ export function createMutationResolver(
   options: MutationOptions = {},
 ): MutationResolver {
   const { isExplicit = false, parentName = "Mutation", rules } = options;
+  const names = rules?.names ?? createMutationNames(context.models.models);
   const throwing = (refusal: Refusal) => noDefaultResolver(parentName, field.name, refusal);
   let planned: WriteIntent | Refusal | undefined;
   return (args, call) => {
@@ -69,24 +70,15 @@ export function createMutationResolver(
     return rules === undefined ? typed : rules.interpret(subject, typed);
   }
 
-  function subjectOf(isCalled: boolean) {
+  function subjectOf(isCalled: boolean): TypedField {
+    const verb = names.verb(field.name);
     return {
-      field,
-      isExplicit: isCalled,
-      verb: verbOf(field, context, isCalled),
+      ...{ field, names, isExplicit: isCalled },
+      // closing a record updates it, if a user-defined resolver calls for it
+      verb: verb === "close" && isCalled ? "update" as const : verb,
       refuse: (reason: string) => throwing({ reason }),
     };
   }
-}
-
-/** Closing a record updates it, if a user-defined resolver calls for it. */
-function verbOf(
-  { name }: Field,
-  { models }: WriteContext,
-  isExplicit: boolean,
-): MutationVerb | undefined {
-  const verb = mutationVerb(name, models.models);
-  return verb === "close" && isExplicit ? "update" : verb;
 }
 
 /** Explains why a mutation is not resolved by default, and which function to write. */

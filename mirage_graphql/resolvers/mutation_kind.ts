@@ -5,7 +5,7 @@ import {
   isInputObjectType,
 } from "graphql";
 import { isIdType } from "../schema/type_shapes.ts";
-import type { MutationVerb } from "./mutation_name.ts";
+import type { MutationVerb } from "./mutation_words.ts";
 
 /** What a mutation does, and the arguments that it takes. */
 export interface MutationKind {

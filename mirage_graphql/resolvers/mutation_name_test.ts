@@ -1,6 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import type { MockModel } from "../orm/models/model_map.ts";
-import { type MutationVerb, mutationVerb } from "./mutation_name.ts";
+import { createMutationNames } from "./mutation_name.ts";
+import type { MutationVerb } from "./mutation_words.ts";
 
 const MODELS = ["Issue", "ProjectUpdate", "Project", "CloseFriend", "Archive", "Post"]
   .map((typeName): MockModel => ({
@@ -51,7 +52,7 @@ const VERBS: readonly (readonly [name: string, verb: MutationVerb | undefined])[
 ];
 
 for (const [name, verb] of VERBS) {
-  Deno.test(`mutationVerb() of ${name} is ${verb ?? "none"}`, () => {
-    strictEqual(mutationVerb(name, MODELS), verb);
+  Deno.test(`the verb of ${name} is ${verb ?? "none"}`, () => {
+    strictEqual(createMutationNames(MODELS).verb(name), verb);
   });
 }

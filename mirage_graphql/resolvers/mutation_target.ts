@@ -16,7 +16,7 @@ import type { MockModel } from "../orm/models/model_map.ts";
 import type { WriteContext } from "../orm/writes/write_context.ts";
 import { isList, payloadField, possibleTypes } from "../schema/type_shapes.ts";
 import type { MutationKind } from "./mutation_kind.ts";
-import { mentionedModels, namedModel, namesNothing, objectModel } from "./mutation_name.ts";
+import type { MutationNames } from "./mutation_name.ts";
 import { isDeletedId, type Payload } from "./payload_values.ts";
 
 /** The models whose records a mutation can write, and the payload that contains them. */
@@ -40,28 +40,28 @@ export function mutationTarget(
   field: Field,
   kind: MutationKind,
   context: WriteContext,
+  names: MutationNames,
 ): MutationTarget | NoTarget {
   const type = getNullableType(field.type);
   if (isList(field.type)) return { reason: `returns a list, ${field.type}` };
   if (!isCompositeType(type)) return { reason: `returns ${type}, which is not an object type` };
 
-  const named = namedModel(field.name, context.models.models);
+  const named = names.model(field.name);
   const isPayload = isObjectType(type) && context.models.ofType(type.name) === undefined;
-  if (isPayload) return payloadTarget(field, { type, kind, context, named });
+  if (isPayload) return payloadTarget(field, { type, kind, context, names, named });
   const members = possibleTypes(context.graphQLSchema, type)
     .flatMap(({ name }) => context.models.ofType(name) ?? []);
   if (members.length === 0) return noModel(type);
   if (named !== undefined && !members.includes(named)) return otherModel(type, named);
-  const models = narrowModels(members, { field, kind, context });
+  const models = narrowModels(members, { field, kind, context, names });
   if (kind.action === "create" && models.length > 1) {
     const names = members.map(({ typeName }) => typeName).join(", ");
     return { reason: `returns ${type}, and nothing says which of ${names} to create` };
   }
-  return checkNamed(field, kind, {
-    context,
+  return checkNamed(field, kind, names, {
     models,
     payload: undefined,
-    isNamed: isNamed(field, named),
+    isNamed: named !== undefined || names.isOnlyVerb(field.name),
   });
 }
 
@@ -69,8 +69,9 @@ export function mutationTarget(
 export function namedTarget(
   field: Field,
   context: WriteContext,
+  names: MutationNames,
 ): MutationTarget | undefined {
-  const named = namedModel(field.name, context.models.models);
+  const named = names.model(field.name);
   const model = named ?? context.models.ofType(getNamedType(field.type).name);
   return model && { models: [model], payload: undefined, isNamed: true };
 }
@@ -79,23 +80,23 @@ interface Returned {
   readonly type: GraphQLObjectType;
   readonly kind: MutationKind;
   readonly context: WriteContext;
+  readonly names: MutationNames;
   readonly named: MockModel | undefined;
 }
 
 /** The model in the name takes precedence over those of the payload. */
 function payloadTarget(field: Field, returned: Returned): MutationTarget | NoTarget {
-  const { type, kind, context, named } = returned;
+  const { type, kind, context, names, named } = returned;
   if (named !== undefined) return namedPayload(returned, named);
   const hasModel = ({ name }: GraphQLObjectType) => context.models.ofType(name) !== undefined;
   const shape = payloadField(type, hasModel);
   const model = shape && context.models.ofType(shape.type.name);
   if (shape === undefined || model === undefined) return noModel(type);
   const payload = { payloadType: type, fieldName: shape.fieldName };
-  return checkNamed(field, kind, {
-    context,
+  return checkNamed(field, kind, names, {
     models: [model],
     payload,
-    isNamed: isNamed(field, named),
+    isNamed: names.isOnlyVerb(field.name),
   });
 }
 
@@ -155,19 +156,19 @@ function isRelayPayload(
 function checkNamed(
   field: Field,
   kind: MutationKind,
-  found: MutationTarget & { readonly context: WriteContext },
+  names: MutationNames,
+  target: MutationTarget,
 ): MutationTarget | NoTarget {
-  const { context, ...target } = found;
   if (target.isNamed) return target;
-  if (kind.action === "create") return checkCreated(field, found);
-  const mentioned = mentionedModels(field.name, context.models.models);
+  if (kind.action === "create") return checkCreated(field, names, target);
+  const mentioned = names.mentioned(field.name);
   const [first] = mentioned;
   if (first !== undefined && !mentioned.some((model) => target.models.includes(model))) {
     return otherModel(getNullableType(field.type), first);
   }
   if (kind.action === "delete" && kind.input !== undefined) {
-    const names = target.models.map(({ typeName }) => typeName).join(" or ");
-    return { reason: `is not named after ${names} alone, so that it may remove something else` };
+    const models = target.models.map(({ typeName }) => typeName).join(" or ");
+    return { reason: `is not named after ${models} alone, so that it may remove something else` };
   }
   return target;
 }
@@ -178,14 +179,14 @@ function checkNamed(
  */
 function checkCreated(
   field: Field,
-  found: MutationTarget & { readonly context: WriteContext },
+  names: MutationNames,
+  target: MutationTarget,
 ): MutationTarget | NoTarget {
-  const { context: { models }, ...target } = found;
   const { payload, models: [model] } = target;
   if (payload === undefined || model === undefined) return target;
-  const object = objectModel(field.name, models.models);
+  const object = names.object(field.name);
   if (object !== undefined && object !== model) return otherModel(payload.payloadType, object);
-  const isMentioned = mentionedModels(field.name, models.models).includes(model);
+  const isMentioned = names.mentioned(field.name).includes(model);
   const [own, type] = [payload.fieldName ?? "", model.typeName].map((name) => lastWord(name));
   if (isMentioned || own === type) return target;
   return {
@@ -196,10 +197,6 @@ function checkCreated(
 
 function lastWord(name: string): string | undefined {
   return wordsOf(name).findLast((word) => !/^v?\d+$/.test(word));
-}
-
-function isNamed({ name }: Field, named: MockModel | undefined): boolean {
-  return named !== undefined || namesNothing(name);
 }
 
 function noModel(type: { readonly name: string }): NoTarget {
@@ -221,12 +218,13 @@ function narrowModels(
     readonly field: Field;
     readonly kind: MutationKind;
     readonly context: WriteContext;
+    readonly names: MutationNames;
   },
 ): readonly MockModel[] {
-  const { field, kind, context } = mutation;
+  const { field, kind, context, names } = mutation;
   if (members.length === 1) return members;
   const input = kind.input?.type;
-  const named = (input && namedModel(input.name, members)) ?? namedModel(field.name, members);
+  const named = (input && names.model(input.name, members)) ?? names.model(field.name, members);
   if (named !== undefined) return [named];
   const fitting = members.filter((model) => input && fits(input, model, context));
   return fitting.length > 0 ? fitting : members;

@@ -12,7 +12,8 @@ import {
   valuesPath,
 } from "./mutation_input.ts";
 import { type MutationKind, mutationKind } from "./mutation_kind.ts";
-import { mentionedModels, type MutationVerb } from "./mutation_name.ts";
+import type { MutationNames } from "./mutation_name.ts";
+import type { MutationVerb } from "./mutation_words.ts";
 import { type MutationTarget, mutationTarget, namedTarget } from "./mutation_target.ts";
 import { payloadAnswer } from "./payload_values.ts";
 import { notFound } from "./perform_mutation.ts";
@@ -38,6 +39,7 @@ export interface TypedIntent extends WriteIntent {
 /** A mutation whose types are read. */
 export interface TypedField {
   readonly field: Field;
+  readonly names: MutationNames;
   readonly verb: MutationVerb | undefined;
   /** Whether a user-defined resolver calls it. */
   readonly isExplicit: boolean;
@@ -50,13 +52,13 @@ export function typedIntent(
   typed: TypedField,
   args: Field["args"] = typed.field.args,
 ): TypedIntent | Refusal {
-  const { field, verb, isExplicit } = typed;
+  const { field, names, verb, isExplicit } = typed;
   const kind = mutationKind(args, verb);
   if ("reason" in kind) return kind;
-  const target = mutationTarget(field, kind, context);
+  const target = mutationTarget(field, kind, context, names);
   if (!("reason" in target)) return intentOf(context, typed, kind, target);
 
-  const named = namedTarget(field, context);
+  const named = namedTarget(field, context, names);
   if (isExplicit && named) return intentOf(context, typed, kind, named);
   const hint = named && `in which mockGraphQLFieldResolver(obj, args, context, info) will ` +
       `${kind.action} the ${named.models[0]?.typeName} and return it`;
@@ -99,7 +101,7 @@ interface Places extends Partial<Pick<InputPaths, "id" | "values">> {
 
 function placesOf(
   context: WriteContext,
-  { field, verb }: TypedField,
+  { field, verb, names: { mentioned } }: TypedField,
   { action, idName, input }: MutationKind,
   target: MutationTarget,
 ): Places | Refusal {
@@ -132,7 +134,7 @@ function placesOf(
   if (action === "delete") return identified;
   // `updatePostSetting(input: { postId: 1, value: true })` changes more than it names.
   const isPartial = !target.isNamed &&
-    mentionedModels(field.name, context.models.models).length > 0;
+    mentioned(field.name).length > 0;
   if (!isPartial || extra === undefined) return { ...identified, values };
   return { reason: `changes a part of the ${names}, which has no "${extra}"` };
 }

@@ -8,12 +8,12 @@ import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
 import { createGivenArguments } from "../given_arguments.ts";
 import { type ArgumentPath, identifiedPaths, noCreation } from "../mutation_input.ts";
+import { keysInName } from "../mutation_name.ts";
 import { read, type TypedField, type TypedIntent, typedIntent } from "../typed_intent.ts";
 import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
 import { createCurrentId } from "./current_record.ts";
 import { createFinder } from "./find_records.ts";
 import { checkVariables } from "./missing_variables.ts";
-import { keysInName } from "./named_models.ts";
 import type { Changes } from "./value_changes.ts";
 import { type ArgumentReader, createArgumentReader } from "./write_arguments.ts";
 import { createAnswer, isBulkAnswer } from "./write_answer.ts";
@@ -34,7 +34,7 @@ export function guessIntent(
   typed: TypedIntent | Refusal,
 ): WriteIntent | Refusal {
   const known = isRefusal(typed) ? undefined : typed;
-  const action = commonAction(subject.field.name, subject.verb, orm.models.models);
+  const action = commonAction(subject);
   if (known !== undefined && isExplained(orm, subject, known, action)) {
     return completed(orm, subject, known);
   }
@@ -56,7 +56,8 @@ function completed(
   const { field, verb } = subject;
   const [model, ...others] = typed.models;
   const answer = typed.hasPayload && model && others.length === 0
-    ? createAnswer(orm.graphQLSchema, field.type, model)?.toValue ?? typed.answer
+    ? createAnswer(orm.graphQLSchema, field.type, model, subject.names.words)?.toValue ??
+      typed.answer
     : typed.answer;
   const id = typed.action === "create" && verb === undefined
     ? idInInput(orm.graphQLSchema, field, model)
@@ -110,7 +111,7 @@ function isIdOfOther({ models }: Orm, model: MockModel, name: string): boolean {
 /** Whether the types say the same as the name and the keys. */
 function isExplained(
   orm: Orm,
-  { isExplicit }: TypedField,
+  { isExplicit, names: { words } }: TypedField,
   typed: TypedIntent,
   action: WriteAction | undefined,
 ): boolean {
@@ -123,7 +124,7 @@ function isExplained(
     !isOwnId({ graphQLSchema, model }, id) && hasField(graphQLSchema, model, id);
   if (action === undefined) return typed.action !== "delete";
   if (id !== undefined && isIdOfOther(orm, model, id)) return false;
-  const isFilter = (typed.id?.length ?? 0) > 1 && isFindingName(typed.id?.[0] ?? "");
+  const isFilter = (typed.id?.length ?? 0) > 1 && isFindingName(words, typed.id?.[0] ?? "");
   return typed.action === action && !isOtherKey && !isFilter;
 }
 
@@ -131,21 +132,23 @@ function isExplained(
 function guess(
   orm: Orm & WriteContext,
   changes: Changes,
-  { field, verb, refuse }: TypedField,
+  typed: TypedField,
   said: WriteAction | undefined,
 ): WriteIntent | undefined {
+  const { field, names, verb, refuse } = typed;
+  const { words } = names;
   const { graphQLSchema } = orm;
   const plural = pluralsOf(orm.mirageSchema);
-  const written = writtenModel(orm, field, said);
-  const answer = written && createAnswer(graphQLSchema, field.type, written.model);
+  const written = writtenModel(orm, typed, said);
+  const answer = written && createAnswer(graphQLSchema, field.type, written.model, words);
   if (written === undefined || answer === undefined || verb === "close") return undefined;
   const { model, isPartial } = written;
   const isCreation = said === "create";
   if (isCreation && (isAboutExisting(orm, field, model) || !answer.reports)) return undefined;
   const action = said ?? "update";
   const byKeys = keysInName(field.name);
-  const words = listWordsOf(orm.conventions.dialects);
-  const subject = { graphQLSchema, model, action, isPartial, byKeys, changes, words };
+  const listWords = listWordsOf(orm.conventions.dialects);
+  const subject = { graphQLSchema, model, action, isPartial, byKeys, changes, words, listWords };
   const reader = createArgumentReader(subject, guessRoles(subject), field.args);
   const currentId = action === "update" && !reader.canFind
     ? createCurrentId(orm, field, model)
@@ -153,10 +156,13 @@ function guess(
   const isFound = reader.canFind || currentId !== undefined;
   if (action !== "create" && action !== "upsert" && !isFound) return undefined;
   if (action !== "delete" && !reader.hasValues) return undefined;
-  if (said === undefined && !(isChanging(field.name) && namesValues(field.name, reader, plural))) {
+  if (
+    said === undefined &&
+    !(isChanging(words, field.name) && namesValues(field.name, reader, plural))
+  ) {
     return undefined;
   }
-  const isBulk = isBulkAnswer(field, model, plural);
+  const isBulk = isBulkAnswer(words, field, model, plural);
   return readingIntent(orm, field, {
     ...{ model, action, isPartial, isBulk, refuse, reader, currentId, changes },
     answer: answer.toValue,

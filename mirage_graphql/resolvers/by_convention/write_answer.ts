@@ -16,6 +16,7 @@ import { isObject } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isConnectionPart } from "../../schema/page_types.ts";
 import { isIdType, isList } from "../../schema/type_shapes.ts";
+import { actionDone, actionDoneIn, type MutationWords } from "../mutation_words.ts";
 import { isDeletedId } from "../payload_values.ts";
 import type { Answer, Written } from "../write_intent.ts";
 
@@ -32,6 +33,7 @@ type Field = GraphQLField<unknown, unknown>;
 interface AnswerContext {
   readonly graphQLSchema: GraphQLSchema;
   readonly model: MockModel;
+  readonly words: MutationWords;
   /** The depth in the payload. */
   readonly depth: number;
 }
@@ -47,12 +49,15 @@ export function createAnswer(
   graphQLSchema: GraphQLSchema,
   type: GraphQLOutputType,
   model: MockModel,
+  words: MutationWords,
 ): AnswerPlan | undefined {
   const named = getNamedType(type);
   const isRecord = named.name === model.typeName || isAbstractType(named) &&
       graphQLSchema.getPossibleTypes(named).some(({ name }) => name === model.typeName);
   if (!isRecord && isObjectType(named)) {
-    return isList(type) ? undefined : payloadAnswer({ graphQLSchema, model, depth: 1 }, named);
+    return isList(type)
+      ? undefined
+      : payloadAnswer({ graphQLSchema, model, words, depth: 1 }, named);
   }
   const toValue = isRecord
     ? recordsOf(type)
@@ -64,6 +69,7 @@ export function createAnswer(
 
 /** Whether a mutation writes all records that it finds, by what it returns and by its name. */
 export function isBulkAnswer(
+  words: MutationWords,
   { name, type }: Field,
   model: MockModel,
   plural: Pluralize,
@@ -76,15 +82,21 @@ export function isBulkAnswer(
   if (fields.some(isOfRecord)) {
     return fields.some((field) => isOfRecord(field) && isList(field.type));
   }
-  return fields.some(isWrittenCount) || namesMany(name, model, plural);
+  return fields.some((field) => isWrittenCount(words, field)) ||
+    namesMany(words, name, model, plural);
 }
 
 /** Whether a name contains the plural of a model's name, or a word for many. */
-function namesMany(name: string, { typeName }: MockModel, plural: Pluralize): boolean {
-  const words = wordsOf(name);
-  if (words.some((word) => /^(many|all|bulk|batch)$/.test(word))) return true;
+function namesMany(
+  words: MutationWords,
+  name: string,
+  { typeName }: MockModel,
+  plural: Pluralize,
+): boolean {
+  const own = wordsOf(name);
+  if (own.some((word) => words.is("many", word))) return true;
   const last = wordsOf(typeName).at(-1) ?? "";
-  return !words.includes(last) && words.includes(plural(last));
+  return !own.includes(last) && own.includes(plural(last));
 }
 
 export function recordsOf(type: GraphQLOutputType): Answer {
@@ -196,23 +208,22 @@ function emptyList(type: GraphQLOutputType): Answer | undefined {
   return isNonNullType(type) ? () => [] : undefined;
 }
 
-/** Words next to which a count refers to what was written, rather than to a relation. */
-const WRITTEN =
-  /^(affected|changed|created|deleted|inserted|modified|removed|updated|written|total|num|records?|rows?|nodes?|uids)$/;
-
 /** Whether a field counts what was written: `count`, `affected_rows`, `deletedCount`. */
-export function isWrittenCount({ name, type }: Pick<Field, "name" | "type">): boolean {
+function isWrittenCount(
+  known: MutationWords,
+  { name, type }: Pick<Field, "name" | "type">,
+): boolean {
   if (isList(type) || !isWhole(getNamedType(type).name)) return false;
   const words = wordsOf(name);
   if (words[0] === "affected") return true;
   const others = words.filter((word) => word !== "count");
-  return others.every((word) => WRITTEN.test(word)) &&
+  return others.every((word) => known.is("written", word) || actionDone(word) !== undefined) &&
     (others.length < words.length || others.length > 1 || others[0] === "rows");
 }
 
 /** Fields that report success: `success`, `code`, `message`, `affected_rows`, `count`. */
 function reportAnswer(
-  { model }: AnswerContext,
+  { model, words }: AnswerContext,
   field: Field,
   fields: readonly Field[],
 ): Answer | undefined {
@@ -223,7 +234,7 @@ function reportAnswer(
     const isOnly = booleans.length === 1 && !model.getters.has(name);
     return isNonNullType(type) || isOnly ? booleanAnswer(name) : undefined;
   }
-  if (isWrittenCount(field)) return countAnswer(name);
+  if (isWrittenCount(words, field)) return countAnswer(name);
   if (/^(status_?)?code$|^status$/i.test(name)) {
     return typeName === "Int" ? () => 200 : typeName === "String" ? () => "200" : undefined;
   }
@@ -231,26 +242,15 @@ function reportAnswer(
   return isIdType(type) && name === "id" ? ({ ids }) => ids[0] : undefined;
 }
 
-/** The action that a word of a payload's field names: `nodesCreated`, `wasDeleted`. */
-const DONE: readonly (readonly [words: RegExp, action: Written["action"]])[] = [
-  [/^(created?|inserted|new)$/, "create"],
-  [/^(updated|changed|modified)$/, "update"],
-  [/^(deleted|removed|destroyed)$/, "delete"],
-];
-
-function actionIn(name: string): Written["action"] | undefined {
-  return DONE.find(([done]) => wordsOf(name).some((word) => done.test(word)))?.[1];
-}
-
 /** The mutation succeeded, so everything is true except a failure or another action. */
 function booleanAnswer(name: string): Answer {
   if (wordsOf(name).some((word) => /^(error|fail|invalid|conflict)/.test(word))) return () => false;
-  const done = actionIn(name);
+  const done = actionDoneIn(name);
   return ({ action }) => done === undefined || action === "upsert" || action === done;
 }
 
 function countAnswer(name: string): Answer {
-  const done = actionIn(name);
+  const done = actionDoneIn(name);
   return ({ action, count }) =>
     done === undefined || action === "upsert" || action === done ? count : 0;
 }

@@ -15,6 +15,7 @@ import { hasField, type MockModel, relationNamed } from "../../orm/models/model_
 
 import { isIdType } from "../../schema/type_shapes.ts";
 import { hasDefault, type InputDefault } from "../../graphql_versions.ts";
+import type { MutationWords } from "../mutation_words.ts";
 import type { Changes } from "./value_changes.ts";
 
 /** An argument of a mutation, or a field of one of its inputs. */
@@ -37,7 +38,8 @@ export interface WriteSubject {
 /** What a mutation writes, and how arguments may change values. */
 export interface GuessSubject extends WriteSubject {
   readonly changes: Changes;
-  readonly words: ListWords;
+  readonly words: MutationWords;
+  readonly listWords: ListWords;
 }
 
 /** The role of an argument. */
@@ -130,22 +132,19 @@ export function isObjectInput({ type }: WriteArgument): boolean {
   return isInputObjectType(getNamedType(type));
 }
 
-/** Words for values by which records are found. */
-const FINDING = /^(where|filters?|by|key|keys|pk|selector|unique|match|criteria)$/;
-
 /** Whether an argument's name says that it finds records: `where`, `filter`, `pk_columns`. */
-export function isFindingName(name: string): boolean {
-  return wordsOf(name).some((word) => FINDING.test(word));
+export function isFindingName(words: MutationWords, name: string): boolean {
+  return wordsOf(name).some((word) => words.is("find", word));
 }
 
 function objectRole(subject: GuessSubject, input: WriteArgument): WriteRole {
   const words = wordsOf(input.name);
   if (words.join(" ") === "where") return "filter";
   if (hasField(subject.graphQLSchema, subject.model, input.name)) return "value";
-  if (words.includes("conflict")) return "conflict";
-  if (words.some((word) => /^(pre)?conditions?$/.test(word))) return "condition";
+  if (words.some((word) => subject.words.is("conflict", word))) return "conflict";
+  if (words.some((word) => subject.words.is("condition", word))) return "condition";
   if (subject.changes.has(input.name) && words.join("") !== "set") return "change";
-  if (isFindingName(input.name) || hasOperators(subject, input)) return "filter";
+  if (isFindingName(subject.words, input.name) || hasOperators(subject, input)) return "filter";
   return /^_(?!set$)/.test(input.name) ? "unread" : "data";
 }
 
@@ -153,7 +152,7 @@ function objectRole(subject: GuessSubject, input: WriteArgument): WriteRole {
 function hasOperators(subject: GuessSubject, { type }: WriteArgument): boolean {
   return fieldsOf(type).some((field) =>
     hasField(subject.graphQLSchema, subject.model, field.name) && fieldsOf(field.type).length > 0 &&
-    fieldsOf(field.type).every(({ name }) => subject.words.operator(name) !== undefined)
+    fieldsOf(field.type).every(({ name }) => subject.listWords.operator(name) !== undefined)
   );
 }
 

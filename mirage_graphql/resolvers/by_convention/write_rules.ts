@@ -1,5 +1,7 @@
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteRules } from "../convention_rules.ts";
+import { createMutationNames } from "../mutation_name.ts";
+import { createMutationWords } from "../mutation_words.ts";
 import { isRefusal } from "../write_intent.ts";
 import { guessIntent } from "./common_mutation.ts";
 import { createDialectRules } from "./dialect_rules.ts";
@@ -14,9 +16,11 @@ export function createWriteRules(orm: Orm): WriteRules {
   const nested = createNestedConventions(orm, createNestedOperations(dialects), changes);
   const context = { ...orm, nested };
   const ruled = createDialectRules(context, changes);
+  const names = createMutationNames(orm.models.models, createMutationWords(dialects));
   const isGuessing = dialects.some(({ words }) => words !== undefined);
   return {
     nested,
+    names,
     interpret(subject, typed) {
       const intent = ruled(subject);
       if (intent !== undefined && !isRefusal(intent)) return intent;

@@ -9,19 +9,17 @@ import type { WriteAction } from "../../dialects/dialect.ts";
 import { wordsOf } from "../../names.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { mentionedModels, type MutationVerb, namedModel, namesNothing } from "../mutation_name.ts";
+import type { MutationNames } from "../mutation_name.ts";
+import type { MutationWords } from "../mutation_words.ts";
+import type { TypedField } from "../typed_intent.ts";
 import { createCurrentId } from "./current_record.ts";
-import { modelOfModel, namedLast, onlyModel } from "./named_models.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Words that change a record, in addition to those of every mutation. */
-const CHANGING = /^(change|modify|patch|set|put|assign|move|rename)$/;
-
 /** Whether a name begins or ends with a word that changes a record. */
-export function isChanging(name: string): boolean {
-  const words = wordsOf(name);
-  return [words[0], words.at(-1)].some((word) => CHANGING.test(word ?? ""));
+export function isChanging(words: MutationWords, name: string): boolean {
+  const own = wordsOf(name);
+  return [own[0], own.at(-1)].some((word) => words.is("change", word));
 }
 
 /**
@@ -29,25 +27,19 @@ export function isChanging(name: string): boolean {
  * doesn't find, like `upsert` and `save`.
  */
 export function commonAction(
-  name: string,
-  verb: MutationVerb | undefined,
-  models: readonly MockModel[],
+  { field: { name }, verb, names }: TypedField,
 ): WriteAction | undefined {
-  const words = wordsOf(name);
-  const isBoth = words.includes("or") && words.includes("update");
-  if (isBoth || words.some((word) => /^(upsert|save)$/.test(word))) return "upsert";
+  const own = wordsOf(name);
+  const isBoth = own.includes("or") && own.includes("update");
+  if (isBoth || own.some((word) => names.words.is("upsert", word))) return "upsert";
   if (verb === "close") return undefined;
-  return verb ?? (isChanging(name) && onlyModel(name, models) !== undefined ? "update" : undefined);
+  const isChange = isChanging(names.words, name) && names.only(name) !== undefined;
+  return verb ?? (isChange ? "update" : undefined);
 }
 
-/**
- * A name without what some APIs put around that of a table: `insertIntoPostCollection`,
- * `delete_posts_items`.
- */
+/** A name without what some APIs put around that of a table: `delete_posts_items`. */
 function plainName(name: string): string {
-  return name.replace(/^(insert)Into(.+)Collection$|^(delete)From(.+)Collection$/, "$1$3$2$4")
-    .replace(/^(update)(.+)Collection$/, "$1$2")
-    .replace(/(?<=s)_items?$/, "");
+  return name.replace(/(?<=s)_items?$/, "");
 }
 
 /** The model that a mutation writes. */
@@ -63,47 +55,51 @@ export interface WrittenModel {
  */
 export function writtenModel(
   orm: Orm,
-  field: Field,
+  { field, names }: TypedField,
   action: WriteAction | undefined,
 ): WrittenModel | undefined {
   if (isOneInputOf(field) && action === undefined) return undefined;
-  const model = exactlyNamed(field, orm.models);
+  const model = exactlyNamed(field, orm.models, names);
   if (model !== undefined) return { model, isPartial: false };
-  const found = partlyNamed(orm, field, action);
-  return found && { model: found, isPartial: !namesNothing(field.name) };
+  const found = partlyNamed(orm, field, names, action);
+  return found && { model: found, isPartial: !names.isOnlyVerb(field.name) };
 }
 
 /**
  * The model that all of a name is about. If there are two, it is the one that is returned:
  * `projectUpdate` changes a `Project` rather than a `ProjectUpdate`.
  */
-function exactlyNamed(field: Field, models: Orm["models"]): MockModel | undefined {
+function exactlyNamed(
+  field: Field,
+  models: Orm["models"],
+  names: MutationNames,
+): MockModel | undefined {
   const returned = returnedModel(field, models);
-  const names = [field.name, plainName(field.name)];
-  const among = (all: readonly MockModel[]) =>
-    names.map((name) => onlyModel(name, all)).find((model) => model !== undefined);
-  const named = among(models.models);
+  const among = (all?: readonly MockModel[]) =>
+    names.only(field.name, all) ?? names.only(plainName(field.name), all);
+  const named = among();
   return named !== undefined && returned !== undefined ? among([returned]) ?? named : named;
 }
 
 function partlyNamed(
   orm: Orm,
   field: Field,
+  names: MutationNames,
   action: WriteAction | undefined,
 ): MockModel | undefined {
   const { models } = orm;
   const { name } = field;
-  if (action === "delete") return deletedModel(models, field);
+  if (action === "delete") return deletedModel(models, field, names);
   const returned = returnedModel(field, models);
-  if (isOneInputOf(field) && !namesNothing(name)) {
+  if (isOneInputOf(field) && !names.isOnlyVerb(name)) {
     const isCurrent = action === "update" && returned && createCurrentId(orm, field, returned);
     return isCurrent ? returned : undefined;
   }
-  if (action === "create" && !namesNothing(name)) {
-    const created = namedModel(name, models.models) ?? namedLast(name, models.models);
+  if (action === "create" && !names.isOnlyVerb(name)) {
+    const created = names.model(name) ?? names.last(name);
     return created === returned || returned === undefined ? created : undefined;
   }
-  const mentioned = mentionedModels(name, models.models);
+  const mentioned = names.mentioned(name);
   const isOther = returned !== undefined && mentioned.length > 0 && !mentioned.includes(returned);
   return isOther ? undefined : returned;
 }
@@ -113,10 +109,14 @@ function partlyNamed(
  * `deleteCustomerAddress`, if addresses belong to one customer each. `remove` may also mean that
  * both are kept, and are no longer related.
  */
-function deletedModel(models: Orm["models"], field: Field): MockModel | undefined {
+function deletedModel(
+  models: Orm["models"],
+  field: Field,
+  names: MutationNames,
+): MockModel | undefined {
   const { name } = field;
-  if (namesNothing(name)) return returnedModel(field, models);
-  const { owner, model } = modelOfModel(name, models.models) ?? {};
+  if (names.isOnlyVerb(name)) return returnedModel(field, models);
+  const { owner, model } = names.owned(name) ?? {};
   if (owner === undefined || model === undefined || wordsOf(name).includes("remove")) {
     return undefined;
   }
