@@ -1,4 +1,5 @@
-import type { ConventionOptions, ConventionSwitches } from "./conventions/options.ts";
+import { type ConventionOptions, isDialects } from "./conventions/options.ts";
+import type { Dialect } from "./dialects/dialect.ts";
 import { COMMON, defineDialect } from "./every_dialect.ts";
 
 /** Gives the options that name no dialects those of `"common"`. */
@@ -6,10 +7,14 @@ export function withCommon<Options extends ConventionOptions>(options: Options):
   const { conventions } = options;
   if (conventions === undefined || conventions === "strict") return options;
   if (conventions === "common") return { ...options, conventions: COMMON };
-  if (Array.isArray(conventions)) {
-    return { ...options, conventions: conventions.map(defineDialect) };
+  if (isDialects(conventions)) {
+    return { ...options, conventions: conventions.map(defined) };
   }
   if (typeof conventions !== "object" || conventions === null) return options;
-  const switches: ConventionSwitches = { dialects: COMMON, ...conventions };
-  return { ...options, conventions: switches };
+  const { dialects = COMMON, ...switches } = conventions;
+  return { ...options, conventions: { ...switches, dialects: dialects.map(defined) } };
+}
+
+function defined(dialect: Dialect): Dialect {
+  return "engine" in Object(dialect) ? dialect : defineDialect(dialect);
 }

@@ -1,4 +1,11 @@
+/**
+ * Dialects, which say how widespread APIs name their arguments, fields and mutations, and what makes
+ * one of an object.
+ *
+ * @module
+ */
 import { amplify as amplifyData } from "./dialects/amplify.ts";
+import { checkDialect } from "./dialects/check_dialect.ts";
 import type { Dialect } from "./dialects/dialect.ts";
 import { general as generalData } from "./dialects/general.ts";
 import { hasura as hasuraData } from "./dialects/hasura.ts";
@@ -11,29 +18,64 @@ import { strapi as strapiData } from "./dialects/strapi.ts";
 import { ENGINE } from "./resolvers/by_convention/engine.ts";
 import type { DefinedDialect } from "./resolvers/convention_rules.ts";
 
-/** Adds the code that follows dialects to one; the entry `./core` does not have it. */
+/**
+ * Makes a dialect of an object: checks it, and adds the code that follows dialects, which the entry
+ * `./core` does not have.
+ *
+ * @throws {TypeError} If it has a key or a value that dialects don't have; the message lists those
+ * that they have.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict";
+ * import { createMock } from "@trestle/mirage-graphql/core";
+ * import { defineDialect } from "@trestle/mirage-graphql/dialects";
+ *
+ * const ours = defineDialect({
+ *   name: "ours",
+ *   mutations: {
+ *     "archive{Record}": { does: "update", id: "key", set: { archived: true }, gives: "record" },
+ *   },
+ * });
+ * const mock = createMock(
+ *   `type Post { id: ID! archived: Boolean }
+ *    type Query { posts: [Post!]! }
+ *    type Mutation { archivePost(id: ID!): Post }`,
+ *   undefined,
+ *   { conventions: [ours] },
+ * );
+ * mock.db.loadData({ posts: [{ id: "1" }] });
+ * const data = await mock.query("mutation { archivePost(id: 1) { archived } }");
+ * deepStrictEqual(data, { archivePost: { archived: true } });
+ * ```
+ */
 export function defineDialect(dialect: Dialect): DefinedDialect {
+  checkDialect(dialect);
+  return withCode(dialect);
+}
+
+function withCode(dialect: Dialect): DefinedDialect {
   return { ...dialect, engine: ENGINE };
 }
 
 /** The API that Hasura makes of a database: `update_posts(where: { id: { _eq: 1 } }, _set: {})`. */
-export const hasura: DefinedDialect = /* @__PURE__ */ defineDialect(hasuraData);
+export const hasura: DefinedDialect = /* @__PURE__ */ withCode(hasuraData);
 /** The API that Prisma's generators make: `updateManyPost(where: { views: { gt: 1 } }, data: {})`. */
-export const prisma: DefinedDialect = /* @__PURE__ */ defineDialect(prismaData);
+export const prisma: DefinedDialect = /* @__PURE__ */ withCode(prismaData);
 /** The API of Keystone: `updatePosts(data: [{ where: { id: 1 }, data: {} }])`. */
-export const keystone: DefinedDialect = /* @__PURE__ */ defineDialect(keystoneData);
+export const keystone: DefinedDialect = /* @__PURE__ */ withCode(keystoneData);
 /** The API that PostGraphile makes of a database: `updatePostById(input: { id: 1, postPatch: {} })`. */
-export const postgraphile: DefinedDialect = /* @__PURE__ */ defineDialect(postgraphileData);
+export const postgraphile: DefinedDialect = /* @__PURE__ */ withCode(postgraphileData);
 /** The API that AWS Amplify makes of models: `updatePost(input: { id: 1 }, condition: {})`. */
-export const amplify: DefinedDialect = /* @__PURE__ */ defineDialect(amplifyData);
+export const amplify: DefinedDialect = /* @__PURE__ */ withCode(amplifyData);
 /** The API of Strapi 5: `updatePost(documentId: "a", data: {})`. */
-export const strapi: DefinedDialect = /* @__PURE__ */ defineDialect(strapiData);
+export const strapi: DefinedDialect = /* @__PURE__ */ withCode(strapiData);
 /** The API of pg_graphql, which Supabase uses: `updatePostCollection(set: {}, filter: {})`. */
-export const pgGraphql: DefinedDialect = /* @__PURE__ */ defineDialect(pgGraphqlData);
+export const pgGraphql: DefinedDialect = /* @__PURE__ */ withCode(pgGraphqlData);
 /** The specifications of Relay: cursor connections, and nodes by their id. */
-export const relay: DefinedDialect = /* @__PURE__ */ defineDialect(relayData);
+export const relay: DefinedDialect = /* @__PURE__ */ withCode(relayData);
 /** APIs that are made by hand: names are interpreted by the words in them. */
-export const general: DefinedDialect = /* @__PURE__ */ defineDialect(generalData);
+export const general: DefinedDialect = /* @__PURE__ */ withCode(generalData);
 
 /** All of them, the most specific first: what `"common"` stands for. */
 export const COMMON: readonly DefinedDialect[] = [
@@ -47,3 +89,6 @@ export const COMMON: readonly DefinedDialect[] = [
   relay,
   general,
 ];
+
+export type * from "./dialects/dialect.ts";
+export type { DefinedDialect, DialectEngine } from "./resolvers/convention_rules.ts";

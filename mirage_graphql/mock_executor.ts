@@ -1,5 +1,4 @@
 import { type ConventionOptions, parseConventions } from "./conventions/options.ts";
-import { withCommon } from "./common_conventions.ts";
 import type { MockSchema } from "./orm/mirage.ts";
 import { createOrm, type Orm } from "./orm/orm.ts";
 import { createCompletion } from "./orm/writes/complete_record.ts";
@@ -48,8 +47,7 @@ export function createMockExecutor<Context>(
     ids,
     ...executionOptions
   } = options;
-  const chosen = withCommon({ conventions, unknownArguments, strict, defaults, ids });
-  const parsed = parseConventions(chosen);
+  const parsed = parseConventions({ conventions, unknownArguments, strict, defaults, ids });
   const ignored: string[] = [];
   const onIgnored = (lines: readonly string[]) => ignored.push(...lines);
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers, { onIgnored });

@@ -1,3 +1,4 @@
+import { withCommon } from "./common_conventions.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
@@ -50,7 +51,7 @@ export function createWebSocketHandler<Context = unknown>(
   options: WebSocketOptions<Context> = {},
 ): WebSocketHandler {
   const { onConnect, connectionInitTimeout, origins, ...mockOptions } = options;
-  const executor = createMockExecutor(graphQLSchema, mockSchema, mockOptions);
+  const executor = createMockExecutor(graphQLSchema, mockSchema, withCommon(mockOptions));
   const service = createSocketService(executor, { onConnect, connectionInitTimeout });
   return createSocketHandler(executor, service, origins);
 }

@@ -1,3 +1,4 @@
+import { withCommon } from "./common_conventions.ts";
 import { executorOf, type Mock } from "./mock.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
@@ -93,7 +94,11 @@ export function createWebSocketInterceptor<Context>(
   const { origin = defaultOrigin(), onConnect, connectionInitTimeout, ...mockOptions } = options;
   const isMeant = parseAddress(address, origin);
   const executor = known ??
-    createMockExecutor(source as GraphQLSchemaSource, rest[0] as MockSchema, mockOptions);
+    createMockExecutor(
+      source as GraphQLSchemaSource,
+      rest[0] as MockSchema,
+      withCommon(mockOptions),
+    );
   const service = createSocketService(executor, { onConnect, connectionInitTimeout });
   const link: SocketLink = { open: service.open, opening: new Set() };
   const handler = {

@@ -1,4 +1,3 @@
-import { checkDialect } from "../dialects/check_dialect.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { IdFormat } from "../relay/global_id.ts";
 
@@ -158,8 +157,15 @@ function resolve(conventions: Conventions): Families & Pick<ResolvedConventions,
   return { ...NONE, ...Object.fromEntries(given), dialects: checked(dialects) };
 }
 
+/** The entry `./core` has no code for dialects but that which they bring with them. */
 function checked(dialects: readonly Dialect[]): readonly Dialect[] {
-  for (const dialect of dialects) checkDialect(dialect);
+  for (const dialect of dialects) {
+    if ("engine" in Object(dialect)) continue;
+    throw new TypeError(
+      `Cannot use the dialect "${Object(dialect).name ?? dialect}" as it is: give it to ` +
+        'defineDialect() of "@trestle/mirage-graphql/dialects"',
+    );
+  }
   return dialects;
 }
 
@@ -171,7 +177,8 @@ function noDialects(conventions: Conventions): TypeError {
   );
 }
 
-function isDialects(conventions: Conventions): conventions is readonly Dialect[] {
+/** Whether the option is a list of dialects. */
+export function isDialects(conventions: Conventions): conventions is readonly Dialect[] {
   return Array.isArray(conventions);
 }
 

@@ -109,8 +109,10 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       to: ["conventions", "names", "schema", "orm", "values"],
       pure: ["graphql", "@faker-js/faker", "@faker-js/faker/locale/en"],
     },
-    mod: {
+    mod: { to: ["common_functions", "core"], pure: [] },
+    core: {
       to: [
+        "dialects",
         "handler",
         "fetch_handler",
         "graphql_subscriptions",
@@ -132,11 +134,25 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     fetch_handler: { to: ["mock_executor", "fetch", "schema", "request", "orm"] },
     ws: { to: ["websocket_handler", "websocket_interceptor", "websocket"], pure: [] },
     websocket_interceptor: {
-      to: ["mock_executor", "websocket", "schema", "request", "orm", "mock"],
+      to: [
+        "common_conventions",
+        "mock_executor",
+        "websocket",
+        "schema",
+        "request",
+        "orm",
+        "mock",
+      ],
       pure: [],
     },
     websocket_handler: {
-      to: ["mock_executor", "websocket", "schema", "orm"],
+      to: [
+        "common_conventions",
+        "mock_executor",
+        "websocket",
+        "schema",
+        "orm",
+      ],
       pure: [],
     },
     websocket: {
@@ -160,10 +176,10 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       pure: ["miragejs"],
     },
     every_dialect: { to: ["dialects", "resolvers"], pure: [] },
-    common_conventions: { to: ["conventions", "every_dialect"], pure: [] },
+    common_conventions: { to: ["conventions", "dialects", "every_dialect"], pure: [] },
+    common_functions: { to: ["common_conventions", "core"], pure: [] },
     mock_executor: {
       to: [
-        "common_conventions",
         "conventions",
         "schema",
         "request",
