@@ -7,7 +7,7 @@ import { keystone as keystoneFamily } from "../bench/reach/families/keystone.ts"
 import { postgraphile as postgraphileFamily } from "../bench/reach/families/postgraphile.ts";
 import { relay as relayFamily } from "../bench/reach/families/relay.ts";
 import { strapi as strapiFamily } from "../bench/reach/families/strapi.ts";
-import { listWordsOf } from "../conventions/list_words.ts";
+import { listWordsOf } from "../arguments/list_words.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import {
   amplify,

@@ -11,7 +11,7 @@ import { MockRecord, MODEL } from "../orm/records/record_store.ts";
 import { isConvertible } from "../orm/resolver_object.ts";
 import { isPlainObject, isPromiseLike } from "../values.ts";
 import { RecordCopies } from "../orm/records/record_copies.ts";
-import { NeedsGraphQLJs, type ResolverCall } from "../resolvers/resolver_call.ts";
+import { NeedsGraphQLJs, type ResolverCall } from "../arguments/call.ts";
 
 /** Values of one field's arguments. */
 export type ArgumentValues = ResolverCall["args"];

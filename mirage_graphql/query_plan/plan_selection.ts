@@ -21,11 +21,10 @@ import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { RecordCopies } from "../orm/records/record_copies.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
-import { hasValue, without } from "../resolvers/given_arguments.ts";
-import type { PlannableFields } from "../resolvers/plannable_fields.ts";
-import { NeedsGraphQLJs, type ResolverCall } from "../resolvers/resolver_call.ts";
+import { hasValue, NeedsGraphQLJs, type ResolverCall, without } from "../arguments/call.ts";
+import type { PlannableFields } from "../fields/plannable_fields.ts";
 import { appliesTo, collectFields, type FieldNodes, type SelectionContext } from "../selection.ts";
-import { foreignIds, type Related, typeNameOf } from "../resolvers/source.ts";
+import { foreignIds, type Related, typeNameOf } from "../orm/records/related.ts";
 import {
   type ArgumentValues,
   completeLeafValue,

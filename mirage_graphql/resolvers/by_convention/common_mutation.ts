@@ -1,12 +1,12 @@
 import { getNullableType, type GraphQLField, isInputObjectType } from "graphql";
-import { isOneOrMany, type Pluralize, pluralsOf } from "../../conventions/targets.ts";
-import { listWordsOf } from "../../conventions/list_words.ts";
+import { isOneOrMany, type Pluralize, pluralsOf } from "../../arguments/targets.ts";
+import { listWordsOf } from "../../arguments/list_words.ts";
 import type { WriteAction } from "../../dialects/dialect.ts";
 import { keyOf, wordsOf } from "../../names.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
-import { createGivenArguments } from "../given_arguments.ts";
+import { createGivenArguments } from "../../arguments/call.ts";
 import { type ArgumentPath, identifiedPaths, noCreation } from "../mutation_input.ts";
 import { keysInName } from "../mutation_name.ts";
 import { read, type TypedField, type TypedIntent, typedIntent } from "../typed_intent.ts";
