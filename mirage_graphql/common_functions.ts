@@ -1,5 +1,20 @@
 import { withCommon } from "./common_conventions.ts";
-import * as core from "./core.ts";
+import {
+  createFetchHandler as createCoreFetchHandler,
+  createGraphQLHandler as createCoreGraphQLHandler,
+  createGraphQLSubscriptions as createCoreGraphQLSubscriptions,
+  createMock as createCoreMock,
+  type CreateMockOptions,
+  type FetchHandler,
+  type GraphQLHandler,
+  type GraphQLSchemaSource,
+  type GraphQLSubscriptions,
+  type HandlerOptions,
+  type Mock,
+  type MockFetchHandlerOptions,
+  type MockSchema,
+  type SubscriptionsOptions,
+} from "./core.ts";
 
 /**
  * Creates a route handler that responds to GraphQL requests from Mirage's database: queries,
@@ -32,11 +47,11 @@ import * as core from "./core.ts";
  * ```
  */
 export function createGraphQLHandler<Context = unknown>(
-  graphQLSchema: core.GraphQLSchemaSource,
-  mockSchema: core.MockSchema,
-  options: core.HandlerOptions<Context> = {},
-): core.GraphQLHandler {
-  return core.createGraphQLHandler(graphQLSchema, mockSchema, withCommon(options));
+  graphQLSchema: GraphQLSchemaSource,
+  mockSchema: MockSchema,
+  options: HandlerOptions<Context> = {},
+): GraphQLHandler {
+  return createCoreGraphQLHandler(graphQLSchema, mockSchema, withCommon(options));
 }
 
 /**
@@ -63,11 +78,11 @@ export function createGraphQLHandler<Context = unknown>(
  * ```
  */
 export function createFetchHandler<Context = unknown>(
-  graphQLSchema: core.GraphQLSchemaSource,
-  mockSchema: core.MockSchema,
-  options: core.MockFetchHandlerOptions<Context> = {},
-): core.FetchHandler {
-  return core.createFetchHandler(graphQLSchema, mockSchema, withCommon(options));
+  graphQLSchema: GraphQLSchemaSource,
+  mockSchema: MockSchema,
+  options: MockFetchHandlerOptions<Context> = {},
+): FetchHandler {
+  return createCoreFetchHandler(graphQLSchema, mockSchema, withCommon(options));
 }
 
 /**
@@ -106,11 +121,11 @@ export function createFetchHandler<Context = unknown>(
  * ```
  */
 export function createGraphQLSubscriptions<Context = unknown>(
-  graphQLSchema: core.GraphQLSchemaSource,
-  mockSchema: core.MockSchema,
-  options: core.SubscriptionsOptions<Context> = {},
-): core.GraphQLSubscriptions {
-  return core.createGraphQLSubscriptions(graphQLSchema, mockSchema, withCommon(options));
+  graphQLSchema: GraphQLSchemaSource,
+  mockSchema: MockSchema,
+  options: SubscriptionsOptions<Context> = {},
+): GraphQLSubscriptions {
+  return createCoreGraphQLSubscriptions(graphQLSchema, mockSchema, withCommon(options));
 }
 
 /**
@@ -143,9 +158,9 @@ export function createGraphQLSubscriptions<Context = unknown>(
  * ```
  */
 export function createMock<Context = unknown>(
-  graphQLSchema: core.GraphQLSchemaSource,
-  mockSchema?: core.MockSchema,
-  options: core.CreateMockOptions<Context> = {},
-): core.Mock {
-  return core.createMock(graphQLSchema, mockSchema, withCommon(options));
+  graphQLSchema: GraphQLSchemaSource,
+  mockSchema?: MockSchema,
+  options: CreateMockOptions<Context> = {},
+): Mock {
+  return createCoreMock(graphQLSchema, mockSchema, withCommon(options));
 }

@@ -49,7 +49,7 @@ import type { DefinedDialect } from "./resolvers/convention_rules.ts";
  * deepStrictEqual(data, { archivePost: { archived: true } });
  * ```
  */
-export function defineDialect(dialect: Dialect): DefinedDialect {
+export function defineDialect(dialect: Dialect): Dialect {
   checkDialect(dialect);
   return withCode(dialect);
 }
@@ -59,26 +59,26 @@ function withCode(dialect: Dialect): DefinedDialect {
 }
 
 /** The API that Hasura makes of a database: `update_posts(where: { id: { _eq: 1 } }, _set: {})`. */
-export const hasura: DefinedDialect = /* @__PURE__ */ withCode(hasuraData);
+export const hasura: Dialect = /* @__PURE__ */ withCode(hasuraData);
 /** The API that Prisma's generators make: `updateManyPost(where: { views: { gt: 1 } }, data: {})`. */
-export const prisma: DefinedDialect = /* @__PURE__ */ withCode(prismaData);
+export const prisma: Dialect = /* @__PURE__ */ withCode(prismaData);
 /** The API of Keystone: `updatePosts(data: [{ where: { id: 1 }, data: {} }])`. */
-export const keystone: DefinedDialect = /* @__PURE__ */ withCode(keystoneData);
+export const keystone: Dialect = /* @__PURE__ */ withCode(keystoneData);
 /** The API that PostGraphile makes of a database: `updatePostById(input: { id: 1, postPatch: {} })`. */
-export const postgraphile: DefinedDialect = /* @__PURE__ */ withCode(postgraphileData);
+export const postgraphile: Dialect = /* @__PURE__ */ withCode(postgraphileData);
 /** The API that AWS Amplify makes of models: `updatePost(input: { id: 1 }, condition: {})`. */
-export const amplify: DefinedDialect = /* @__PURE__ */ withCode(amplifyData);
+export const amplify: Dialect = /* @__PURE__ */ withCode(amplifyData);
 /** The API of Strapi 5: `updatePost(documentId: "a", data: {})`. */
-export const strapi: DefinedDialect = /* @__PURE__ */ withCode(strapiData);
+export const strapi: Dialect = /* @__PURE__ */ withCode(strapiData);
 /** The API of pg_graphql, which Supabase uses: `updatePostCollection(set: {}, filter: {})`. */
-export const pgGraphql: DefinedDialect = /* @__PURE__ */ withCode(pgGraphqlData);
+export const pgGraphql: Dialect = /* @__PURE__ */ withCode(pgGraphqlData);
 /** The specifications of Relay: cursor connections, and nodes by their id. */
-export const relay: DefinedDialect = /* @__PURE__ */ withCode(relayData);
+export const relay: Dialect = /* @__PURE__ */ withCode(relayData);
 /** APIs that are made by hand: names are interpreted by the words in them. */
-export const general: DefinedDialect = /* @__PURE__ */ withCode(generalData);
+export const general: Dialect = /* @__PURE__ */ withCode(generalData);
 
 /** All of them, the most specific first: what `"common"` stands for. */
-export const COMMON: readonly DefinedDialect[] = [
+export const COMMON: readonly Dialect[] = [
   hasura,
   prisma,
   keystone,
@@ -91,4 +91,3 @@ export const COMMON: readonly DefinedDialect[] = [
 ];
 
 export type * from "./dialects/dialect.ts";
-export type { DefinedDialect, DialectEngine } from "./resolvers/convention_rules.ts";

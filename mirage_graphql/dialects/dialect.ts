@@ -14,7 +14,7 @@
  *
  * @example A team's own API
  * ```ts
- * import type { Dialect } from "./dialect.ts";
+ * import type { Dialect } from "@trestle/mirage-graphql";
  *
  * export const ours: Dialect = {
  *   name: "ours",
