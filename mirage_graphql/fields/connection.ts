@@ -8,8 +8,9 @@ import {
 import { encodeCursor } from "../relay/cursor.ts";
 import type { PageArgs } from "../relay/page.ts";
 import { isList, possibleTypes } from "../schema/types.ts";
-import { candidatesOf, createListPlan } from "./list.ts";
-import { createIdentify, type Identify, PagedList, pageSlice } from "./paged_list.ts";
+import { RecordList } from "../orm/records/record_list.ts";
+import { createListPlan, listFor } from "./list.ts";
+import { createIdentify, type Identify, pageSlice } from "./page_slice.ts";
 import type { Resolve, ResolverCall } from "../arguments/call.ts";
 import { thenMap, toResolved } from "./source.ts";
 
@@ -39,7 +40,7 @@ export interface PageInfo {
 /** What is known about a page, in addition to its nodes. */
 export interface PageFacts {
   /** The records of all pages together. */
-  readonly list: PagedList;
+  readonly list: RecordList;
   /** Number of records in all pages together. */
   readonly total: number;
   /** Position of the page's first record. */
@@ -74,10 +75,10 @@ export function createConnectionResolver(
   const { identify, filter: { list: { page } } } = plan;
   return (call) =>
     thenMap(plan.read(call), (sourceValue) => {
-      const candidates = candidatesOf(orm, plan, call, sourceValue);
-      if (candidates.kind === "other") return candidates.value;
+      const list = listFor(orm, plan, call, sourceValue);
+      if (list === undefined) return sourceValue;
       const pageArgs = page === undefined ? toPageArgs(call.args) : page(call) ?? {};
-      return pageOf(orm, { list: new PagedList(candidates, identify), args: pageArgs, identify });
+      return pageOf(orm, list, pageArgs, identify);
     }, call);
 }
 
@@ -103,22 +104,11 @@ export type ToPage = (values: readonly unknown[], args: ResolverCall["args"]) =>
 /** Plans how to page lists whose values are identified in a way of their own. */
 export function createPagerOf(orm: Orm, identify: Identify): ToPage {
   return (values, args) =>
-    pageOf(orm, {
-      list: new PagedList({ kind: "values", values }, identify),
-      args: toPageArgs(args),
-      identify,
-    });
+    pageOf(orm, new RecordList([{ records: values }]), toPageArgs(args), identify);
 }
 
-/** A list, and the page of it to return. */
-interface PageOfList {
-  readonly list: PagedList;
-  readonly args: PageArgs;
-  readonly identify: Identify;
-}
-
-function pageOf(orm: Orm, { list, args, identify }: PageOfList): Connection {
-  const { start, end, hasPreviousPage, hasNextPage } = pageSlice(orm, list, args);
+function pageOf(orm: Orm, list: RecordList, args: PageArgs, identify: Identify): Connection {
+  const { start, end, hasPreviousPage, hasNextPage } = pageSlice(orm, list, args, identify);
   const edges = list.slice(start, end).map((node) => new LazyEdge(node, identify));
   const startCursor = edges[0]?.cursor ?? null;
   const endCursor = edges.at(-1)?.cursor ?? null;

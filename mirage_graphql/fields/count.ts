@@ -12,8 +12,8 @@ import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
 import { isList, possibleTypes } from "../schema/types.ts";
 import { FACTS, type PageFacts } from "./connection.ts";
-import { candidatesOf, createListPlan } from "./list.ts";
-import { PagedList } from "./paged_list.ts";
+import { RecordList } from "../orm/records/record_list.ts";
+import { createListPlan, listFor } from "./list.ts";
 import type { Resolve } from "../arguments/call.ts";
 import { readProperty, thenMap } from "./source.ts";
 
@@ -40,17 +40,14 @@ export function createCountResolver(
     const stored = readProperty(call.source, field.name, call);
     if (isAggregate ? isObject(stored) : typeof stored === "number") return stored;
     return thenMap(plan.read(call), (held) => {
-      const candidates = candidatesOf(orm, plan, call, held);
-      const list = candidates.kind === "other"
-        ? new PagedList({ kind: "values", values: [] }, plan.identify)
-        : new PagedList(candidates, plan.identify);
+      const list = listFor(orm, plan, call, held) ?? new RecordList([]);
       return isAggregate ? { [FACTS]: factsOf(list) } : list.length;
     }, call);
   };
 }
 
 /** The facts about a list that is returned as a whole. */
-function factsOf(list: PagedList): PageFacts {
+function factsOf(list: RecordList): PageFacts {
   return {
     list,
     total: list.length,

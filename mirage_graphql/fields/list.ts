@@ -1,14 +1,13 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { RecordCopies, type RecordsOfModel } from "../orm/records/record_copies.ts";
+import { type IsListed, RecordList, type RecordsOfModel } from "../orm/records/record_list.ts";
 import { viewedList } from "../schema/list_fields.ts";
 import { isNestedList } from "../schema/types.ts";
 import type { Sort } from "../arguments/filter.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "../arguments/filter.ts";
-import type { Fits } from "../arguments/item.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
-import { createIdentify, type Identify, type Listed, PagedList, pageSlice } from "./paged_list.ts";
+import { createIdentify, type Identify, pageSlice } from "./page_slice.ts";
 import { isBelowRecord, isRecord } from "./record_path.ts";
 import type { Resolve, ResolverCall } from "../arguments/call.ts";
 import { modelOf, toArray } from "../orm/records/related.ts";
@@ -68,75 +67,71 @@ export function createListResolver(orm: Orm, plan: ListPlan): Resolve {
   return (call) =>
     thenMap(plan.read(call), (sourceValue) => {
       if (byIds !== undefined && sourceValue === undefined) return byIds(call);
-      const candidates = candidatesOf(orm, plan, call, sourceValue);
-      if (candidates.kind === "other") return candidates.value;
+      const list = listFor(orm, plan, call, sourceValue);
+      if (list === undefined) return sourceValue;
       const pageArgs = page?.(call);
-      if (pageArgs === undefined) return toValues(candidates);
-      const list = new PagedList(candidates, identify);
-      const { start, end } = pageSlice(orm, list, pageArgs);
+      if (pageArgs === undefined) return list;
+      const { start, end } = pageSlice(orm, list, pageArgs, identify);
       return list.slice(start, end);
     }, call);
 }
 
-/** The contents of a list; `other` is a value that is not a list. */
-export type Candidates = Listed | { readonly kind: "other"; readonly value: unknown };
-
 /**
- * Returns the source's values that match the arguments, or the matching ones of all records if it
- * has none; `other` is a value that is not a list.
+ * The values of the source that match the arguments, or the matching ones of all records if it has
+ * none; `undefined` if its value is not a list.
  */
-export function candidatesOf(
+export function listFor(
   orm: Orm,
   plan: ListPlan,
   call: ResolverCall,
   sourceValue: unknown,
-): Candidates {
+): RecordList | undefined {
   const values = toArray(sourceValue);
   if (values === undefined && (sourceValue !== undefined || !isFromAllRecords(orm, plan, call))) {
     if (plan.missing && (sourceValue === undefined || sourceValue === null)) {
       throw plan.missing(call.source);
     }
-    return { kind: "other", value: sourceValue };
+    return undefined;
   }
   const fits = createFilter(orm, plan.filter, call);
   const sort = plan.filter.list.sort?.(call);
-  const list = (fits: Fits | undefined) =>
+  const partsOf = (isListed: IsListed | undefined) =>
     values === undefined
-      ? listRecords(orm, allRecords(orm, plan.models, fits), sort)
-      : listValues(orm, fits ? values.filter((one) => fits(one, modelOf(orm, one))) : values, sort);
-  const including: Listed["including"] = fits &&
-    ((isTarget) =>
-      list((value, model) => fits(value, model) || isTarget(plan.identify(value, model))));
-  return { ...list(fits), including };
+      ? sortRecords(orm, allRecords(orm, plan.models, isListed), sort)
+      : [{ records: sortValues(orm, filterValues(orm, values, isListed), sort) }];
+  const including = fits &&
+    ((isListed: IsListed) =>
+      new RecordList(partsOf((value, model) => fits(value, model) || isListed(value, model))));
+  return new RecordList(partsOf(fits), including);
 }
 
 /** Sorting mixes records of several models, so they are copied. */
-function listRecords(orm: Orm, parts: readonly RecordsOfModel[], sort: Sort | undefined): Listed {
-  if (sort && parts.length !== 1) return listValues(orm, [...new RecordCopies(parts)], sort);
-  const sorted = parts.map(({ model, records }) => {
-    return { model, records: sort?.(records, (value) => ({ value, model })) ?? records };
-  });
-  return { kind: "records", parts: sorted };
+function sortRecords(orm: Orm, parts: readonly RecordsOfModel[], sort: Sort | undefined) {
+  if (sort === undefined) return parts;
+  if (parts.length !== 1) return [{ records: sortValues(orm, [...new RecordList(parts)], sort) }];
+  return parts.map(({ model, records }) => ({
+    model,
+    records: sort(records, (value) => ({ value, model })),
+  }));
 }
 
-function listValues(orm: Orm, values: readonly unknown[], sort: Sort | undefined): Listed {
-  const toItem = (value: unknown) => ({ value, model: modelOf(orm, value) });
-  return { kind: "values", values: sort?.(values, toItem) ?? values };
+function sortValues(orm: Orm, values: readonly unknown[], sort: Sort | undefined) {
+  return sort?.(values, (value) => ({ value, model: modelOf(orm, value) })) ?? values;
+}
+
+function filterValues(orm: Orm, values: readonly unknown[], isListed: IsListed | undefined) {
+  return isListed ? values.filter((one) => isListed(one, modelOf(orm, one))) : values;
 }
 
 function allRecords(
   { store }: Orm,
   models: readonly MockModel[],
-  fits: Fits | undefined,
+  isListed: IsListed | undefined,
 ): RecordsOfModel[] {
   return models.map((model) => ({
     model,
-    records: store.of(model).select(fits && ((record) => fits(record, model))),
+    records: store.of(model).select(isListed && ((record) => isListed(record, model))),
   }));
-}
-
-function toValues(candidates: Listed): Iterable<unknown> {
-  return candidates.kind === "values" ? candidates.values : new RecordCopies(candidates.parts);
 }
 
 /**

@@ -10,12 +10,13 @@ import { type ListWords, listWordsOf } from "../arguments/list_words.ts";
 import { pageKeyOf, toPageRequest } from "../arguments/paging.ts";
 import { isObject } from "../orm/mirage.ts";
 import type { Orm } from "../orm/orm.ts";
-import type { PageArgs } from "../relay/page.ts";
+import type { PageArgs, PageSlice } from "../relay/page.ts";
 import { collectFields, selectionOf, selectionSetsOf } from "../selection.ts";
 import { isObjectList, possibleTypes } from "../schema/types.ts";
 import { FACTS, type PageFacts } from "./connection.ts";
-import { candidatesOf, createListPlan } from "./list.ts";
-import { PagedList, pageSlice } from "./paged_list.ts";
+import { RecordList } from "../orm/records/record_list.ts";
+import { createListPlan, listFor } from "./list.ts";
+import { type Identify, pageSlice } from "./page_slice.ts";
 import type { Resolve, ResolverCall } from "../arguments/call.ts";
 
 type Field = GraphQLField<unknown, unknown>;
@@ -32,7 +33,7 @@ export function createSharedPageResolver(orm: Orm, field: Field): Resolve {
   const type = assertObjectType(getNamedType(field.type));
   const lists = new Map(
     Object.values(type.getFields()).filter(isObjectList)
-      .map((list) => [list.name, { list, read: createReadList(orm, type, list) }]),
+      .map((list) => [list.name, { list, ...createReadList(orm, type, list) }]),
   );
   return (call) => {
     const args = pageArgs(words, field, call.args);
@@ -45,7 +46,10 @@ export function createSharedPageResolver(orm: Orm, field: Field): Resolve {
     const listArgs = getArgumentValues(selected.list, node, call.info.variableValues);
     const info = { ...call.info, fieldNodes: [node] };
     const list = selected.read({ ...call, source, args: listArgs, info });
-    return { ...source, [FACTS]: factsOf(orm, list, args) };
+    return {
+      ...source,
+      [FACTS]: factsOf(list, args, pageSlice(orm, list, args, selected.identify)),
+    };
   };
 }
 
@@ -55,11 +59,11 @@ export function createSharedListResolver(
   parentType: GraphQLObjectType,
   field: Field,
 ): Resolve {
-  const read = createReadList(orm, parentType, field);
+  const { read, identify } = createReadList(orm, parentType, field);
   return (call) => {
     const list = read(call);
     const page: unknown = isObject(call.source) ? Reflect.get(call.source, PAGE) : undefined;
-    const { start, end } = pageSlice(orm, list, isObject(page) ? page : {});
+    const { start, end } = pageSlice(orm, list, isObject(page) ? page : {}, identify);
     return list.slice(start, end);
   };
 }
@@ -69,17 +73,12 @@ function createReadList(
   orm: Orm,
   parentType: GraphQLObjectType,
   field: Field,
-): (call: ResolverCall) => PagedList {
+): { readonly read: (call: ResolverCall) => RecordList; readonly identify: Identify } {
   const named = getNamedType(field.type);
   const types = isCompositeType(named) ? possibleTypes(orm.graphQLSchema, named) : [];
   const plan = { ...createListPlan(orm, parentType, field, types), missing: undefined };
-  return (call) => {
-    const candidates = candidatesOf(orm, plan, call, undefined);
-    const found = candidates.kind === "other"
-      ? { kind: "values", values: [] } as const
-      : candidates;
-    return new PagedList(found, plan.identify);
-  };
+  const read = (call: ResolverCall) => listFor(orm, plan, call, undefined) ?? new RecordList([]);
+  return { read, identify: plan.identify };
 }
 
 function pageArgs(words: ListWords, { args }: Field, given: ResolverCall["args"]): PageArgs {
@@ -93,8 +92,11 @@ function pageArgs(words: ListWords, { args }: Field, given: ResolverCall["args"]
   return toPageRequest(new Map(values)) ?? {};
 }
 
-function factsOf(orm: Orm, list: PagedList, args: PageArgs): PageFacts {
-  const { start, hasPreviousPage, hasNextPage } = pageSlice(orm, list, args);
+function factsOf(
+  list: RecordList,
+  args: PageArgs,
+  { start, hasPreviousPage, hasNextPage }: PageSlice,
+): PageFacts {
   return {
     list,
     total: list.length,

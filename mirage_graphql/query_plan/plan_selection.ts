@@ -19,7 +19,7 @@ import {
 import { hasDefault } from "../graphql_versions.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { RecordCopies } from "../orm/records/record_copies.ts";
+import { RecordList } from "../orm/records/record_list.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { hasValue, NeedsGraphQLJs, type ResolverCall, without } from "../arguments/call.ts";
 import type { PlannableFields } from "../fields/plannable_fields.ts";
@@ -142,7 +142,7 @@ function planRelated(
       const record = find(id);
       if (record !== undefined) records.push(record);
     }
-    return complete(new RecordCopies([{ model: target, records }]), exeContext);
+    return complete(new RecordList([{ model: target, records }]), exeContext);
   };
 }
 

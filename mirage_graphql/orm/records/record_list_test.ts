@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { MockModel } from "../orm/models/model_map.ts";
-import { MockRecord, MODEL } from "../orm/records/record_store.ts";
-import { type Identify, PagedList } from "./paged_list.ts";
+import type { MockModel } from "../models/model_map.ts";
+import { MockRecord, MODEL } from "./record_store.ts";
+import { RecordList } from "./record_list.ts";
 
 function modelOf(typeName: string): MockModel {
   return {
@@ -14,13 +14,9 @@ function modelOf(typeName: string): MockModel {
   };
 }
 
-const identify: Identify = (node, model) => {
-  if (typeof node !== "string") return { typeName: model?.typeName ?? "", id: idOf(node) };
-  return { typeName: node.slice(0, 3), id: node.slice(3) };
-};
-
-function idOf(node: unknown): string {
-  return typeof node === "object" && node !== null && "id" in node ? String(node.id) : "";
+function nameOf(record: unknown, model: MockModel | undefined): unknown {
+  const isRecord = typeof record === "object" && record !== null && "id" in record;
+  return isRecord ? `${model?.typeName}${record.id}` : record;
 }
 
 const parts = [
@@ -30,8 +26,8 @@ const parts = [
 ];
 const NAMES = ["Cat1", "Cat2", "Dog1", "Dog2", "Dog3"];
 
-const records = new PagedList({ kind: "records", parts }, identify);
-const values = new PagedList({ kind: "values", values: NAMES }, identify);
+const records = new RecordList(parts);
+const values = new RecordList([{ records: NAMES }]);
 
 const LISTS = { "a list of records": records, "a list of values": values };
 
@@ -48,10 +44,19 @@ const SLICES: readonly [start: number, end: number, nodes: readonly string[]][] 
 for (const [name, list] of Object.entries(LISTS)) {
   Deno.test(`${name} has its length`, () => strictEqual(list.length, 5));
 
-  Deno.test(`${name} identifies its nodes`, () => {
+  Deno.test(`${name} passes on its own records, with their models`, () => {
+    deepStrictEqual(list.mapOwn(nameOf), NAMES);
+  });
+
+  Deno.test(`${name} iterates over copies of them`, () => {
+    const names = Array.from(
+      list,
+      (one) => one instanceof MockRecord ? nameOf(one, one[MODEL]) : one,
+    );
+    deepStrictEqual(names, NAMES);
     deepStrictEqual(
-      list.identities().map(({ typeName, id }) => `${typeName}${id}`),
-      NAMES,
+      parts.flatMap(({ records }) => records).filter((one) => [...list].includes(one)),
+      [],
     );
   });
 
