@@ -1,4 +1,4 @@
-import { type ConventionOptions, isDialects } from "./conventions/options.ts";
+import { type ConventionOptions, isDialects } from "./dialects/options.ts";
 import type { Dialect } from "./dialects/dialect.ts";
 import { COMMON, defineDialect } from "./every_dialect.ts";
 

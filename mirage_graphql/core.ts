@@ -18,7 +18,7 @@ export {
   mockGraphQLFieldResolver,
   mockGraphQLFieldResolver as mirageGraphQLFieldResolver,
 } from "./resolvers/field_resolver.ts";
-export type { ConventionOptions, Conventions, ConventionSwitches } from "./conventions/options.ts";
+export type { ConventionOptions, Conventions, ConventionSwitches } from "./dialects/options.ts";
 export type { IdFormat } from "./relay/global_id.ts";
 export type { MockSchema } from "./orm/mirage.ts";
 export type { CorsOption, CorsRules } from "./fetch/cors.ts";

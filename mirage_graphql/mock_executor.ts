@@ -1,4 +1,4 @@
-import { type ConventionOptions, parseConventions } from "./conventions/options.ts";
+import { type ConventionOptions, parseConventions } from "./dialects/options.ts";
 import type { MockSchema } from "./orm/mirage.ts";
 import { createOrm, type Orm } from "./orm/orm.ts";
 import { createCompletion } from "./orm/writes/complete_record.ts";

@@ -30,7 +30,7 @@ export const pgGraphql: Dialect = {
         eq: "eq",
         neq: "not eq",
         in: "in",
-        is: "null",
+        is: "eq",
         gt: "gt",
         gte: "gte",
         lt: "lt",

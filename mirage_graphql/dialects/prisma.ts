@@ -6,7 +6,8 @@ const COUNT: Gives = { count: "count" };
 export const prisma: Dialect = {
   name: "prisma",
   list: {
-    limit: ["take", "first"],
+    limit: "take",
+    first: "first",
     offset: "skip",
     position: "cursor",
     order: {

@@ -61,6 +61,7 @@ const DATA = { posts: [{ title: "One", views: 1 }, { title: "Two", views: 2 }] }
 
 const ours: Dialect = {
   name: "ours",
+  list: { filter: { argument: "find", operators: { eq: "eq" } } },
   mutations: {
     "archive{Record}": { does: "update", id: "key", set: { archived: true }, gives: "record" },
     "raise{Records}": { does: "update", find: "filter", by: "change", gives: { count: "count" } },

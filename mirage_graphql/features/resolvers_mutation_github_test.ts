@@ -10,7 +10,7 @@ import {
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { isWholeRun } from "../../test_support/tier.ts";
 import { withCommon } from "../common_conventions.ts";
-import { parseConventions } from "../conventions/options.ts";
+import { parseConventions } from "../dialects/options.ts";
 import type { MirageRecord } from "../orm/mirage.ts";
 import { createMutationResolver } from "../resolvers/mutation.ts";
 import { wordsOf } from "../names.ts";

@@ -11,7 +11,7 @@ import {
   isRequiredArgument,
 } from "graphql";
 import { FAMILIES } from "../bench/reach/subjects.ts";
-import { parseConventions } from "../conventions/options.ts";
+import { parseConventions } from "../dialects/options.ts";
 import { createFetchHandler } from "../mod.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
 import { inverseOf } from "../orm/writes/inverse_of.ts";

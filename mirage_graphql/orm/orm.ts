@@ -1,5 +1,5 @@
 import type { GraphQLNamedType, GraphQLSchema } from "graphql";
-import { type ResolvedConventions, STRICT } from "../conventions/options.ts";
+import { type ResolvedConventions, STRICT } from "../dialects/options.ts";
 import { createShapeOf, mutationTypes, type ShapeOf } from "../schema/shapes.ts";
 import {
   isObject,

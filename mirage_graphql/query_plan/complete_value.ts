@@ -10,8 +10,8 @@ import type { MockModel } from "../orm/models/model_map.ts";
 import { MockRecord, MODEL } from "../orm/records/record_store.ts";
 import { isConvertible } from "../orm/resolver_object.ts";
 import { isPlainObject, isPromiseLike } from "../values.ts";
-import { RecordCopies } from "../orm/records/record_copies.ts";
-import { NeedsGraphQLJs, type ResolverCall } from "../resolvers/resolver_call.ts";
+import { RecordList } from "../orm/records/record_list.ts";
+import { NeedsGraphQLJs, type ResolverCall } from "../arguments/call.ts";
 
 /** Values of one field's arguments. */
 export type ArgumentValues = ResolverCall["args"];
@@ -100,7 +100,7 @@ export function completeNonNullValue(complete: CompleteValue): CompleteValue {
 export function completeListValue(completeItem: CompleteValue): CompleteValue {
   return (value, exeContext) => {
     if (value === null || value === undefined) return null;
-    if (value instanceof RecordCopies) {
+    if (value instanceof RecordList) {
       return value.mapOwn((record, model) => completeItem(record, exeContext, model));
     }
     if (!Array.isArray(value)) throw new NeedsGraphQLJs();

@@ -19,13 +19,12 @@ import {
 import { hasDefault } from "../graphql_versions.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { RecordCopies } from "../orm/records/record_copies.ts";
+import { RecordList } from "../orm/records/record_list.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
-import { hasValue, without } from "../resolvers/given_arguments.ts";
-import type { PlannableFields } from "../resolvers/plannable_fields.ts";
-import { NeedsGraphQLJs, type ResolverCall } from "../resolvers/resolver_call.ts";
+import { hasValue, NeedsGraphQLJs, type ResolverCall, without } from "../arguments/call.ts";
+import type { PlannableFields } from "../fields/plannable_fields.ts";
 import { appliesTo, collectFields, type FieldNodes, type SelectionContext } from "../selection.ts";
-import { foreignIds, type Related, typeNameOf } from "../resolvers/source.ts";
+import { foreignIds, type Related, typeNameOf } from "../orm/records/related.ts";
 import {
   type ArgumentValues,
   completeLeafValue,
@@ -143,7 +142,7 @@ function planRelated(
       const record = find(id);
       if (record !== undefined) records.push(record);
     }
-    return complete(new RecordCopies([{ model: target, records }]), exeContext);
+    return complete(new RecordList([{ model: target, records }]), exeContext);
   };
 }
 

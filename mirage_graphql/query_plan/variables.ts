@@ -12,7 +12,7 @@ import {
 } from "graphql";
 import { type CoercedVariables, coerceVariables } from "../graphql_versions.ts";
 import { isPlainObject } from "../values.ts";
-import { NeedsGraphQLJs } from "../resolvers/resolver_call.ts";
+import { NeedsGraphQLJs } from "../arguments/call.ts";
 
 const NO_VARIABLES: CoercedVariables = Object.freeze({ values: undefined, byName: {} });
 

@@ -1,46 +1,14 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
 import type { Dialect } from "../dialects/dialect.ts";
-import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { NestedConventions } from "../orm/writes/nested_conventions.ts";
-import type { PageArgs } from "../relay/page.ts";
-import type { ArgumentFilter, Item } from "./list_item.ts";
-import type { Resolve, ResolverCall } from "./resolver_call.ts";
+import type { ListArguments, ListField } from "../arguments/filter.ts";
+import type { Resolve } from "../arguments/call.ts";
 import type { MutationNames } from "./mutation_name.ts";
 import type { TypedField, TypedIntent } from "./typed_intent.ts";
 import type { Refusal, WriteIntent } from "./write_intent.ts";
 
 type Field = GraphQLField<unknown, unknown>;
-
-/** Sorts items as requested; equal ones keep their order. */
-export type Sort = <Value>(values: readonly Value[], toItem: (value: Value) => Item) => Value[];
-
-/** What the arguments of a list mean, except those that filter by equality. */
-export interface ListArguments {
-  /** The arguments that don't filter. */
-  readonly ignored: ReadonlySet<string>;
-  /** Input objects whose fields are arguments, such as `options: { limit, sort }`. */
-  readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The requested page; `undefined` if the field has no such arguments. */
-  readonly page: ((call: ResolverCall) => PageArgs | undefined) | undefined;
-  /** The requested order; `undefined` if the field has no such arguments. */
-  readonly sort: ((call: ResolverCall) => Sort | undefined) | undefined;
-  /** The records of the ids that a request lists, in their order; `undefined` for other fields. */
-  readonly byIds: ((call: ResolverCall) => readonly unknown[]) | undefined;
-  /** Creates the filter of an argument's value, by the path of the argument. */
-  readonly filters: ReadonlyMap<string, ArgumentFilter>;
-}
-
-/** A field that returns records, and its arguments that never filter. */
-export interface ListField {
-  readonly parentType: GraphQLObjectType;
-  readonly field: Field;
-  readonly types: readonly GraphQLObjectType[];
-  readonly models: readonly MockModel[];
-  readonly ignored: ReadonlySet<string>;
-  /** Whether an argument filters by equality, without a convention. */
-  readonly isEquality: (argument: Field["args"][number]) => boolean;
-}
 
 /** The rules of the mutations of one handler. */
 export interface WriteRules {

@@ -3,7 +3,7 @@ import type { WriteContext } from "../orm/writes/write_context.ts";
 import type { WriteRules } from "./convention_rules.ts";
 import { createMutationNames } from "./mutation_name.ts";
 import { type MutationResult, performMutation } from "./perform_mutation.ts";
-import type { ResolverCall } from "./resolver_call.ts";
+import type { ResolverCall } from "../arguments/call.ts";
 import { type TypedField, typedIntent } from "./typed_intent.ts";
 import { isRefusal, type Refusal, type Values, type WriteIntent } from "./write_intent.ts";
 

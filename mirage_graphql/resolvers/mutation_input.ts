@@ -12,7 +12,7 @@ import {
 } from "graphql";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 
-import { isIdType } from "../schema/type_shapes.ts";
+import { isIdType } from "../schema/types.ts";
 
 /** How deep an input is searched; input types may contain each other. */
 const MAX_DEPTH = 4;

@@ -4,7 +4,7 @@ import {
   type GraphQLInputObjectType,
   isInputObjectType,
 } from "graphql";
-import { isIdType } from "../schema/type_shapes.ts";
+import { isIdType } from "../schema/types.ts";
 import type { MutationVerb } from "./mutation_words.ts";
 
 /** What a mutation does, and the arguments that it takes. */

@@ -14,7 +14,7 @@ import {
 import type { MockModel } from "../orm/models/model_map.ts";
 
 import type { WriteContext } from "../orm/writes/write_context.ts";
-import { isList, payloadField, possibleTypes } from "../schema/type_shapes.ts";
+import { isList, payloadField, possibleTypes } from "../schema/types.ts";
 import type { MutationKind } from "./mutation_kind.ts";
 import type { MutationNames } from "./mutation_name.ts";
 import { isDeletedId, type Payload } from "./payload_values.ts";

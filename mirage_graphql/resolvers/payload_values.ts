@@ -3,7 +3,7 @@ import { getNamedType, type GraphQLObjectType, isCompositeType, isNonNullType } 
 import type { MockModel } from "../orm/models/model_map.ts";
 
 import type { Answer } from "./write_intent.ts";
-import { isIdType, isList } from "../schema/type_shapes.ts";
+import { isIdType, isList } from "../schema/types.ts";
 
 /** The values of a payload in addition to its record. */
 export interface PayloadValues {

@@ -8,7 +8,7 @@ import { deleteRecords, type RecordWrite, writeRecords } from "../orm/writes/wri
 import { type WriteContext, writeError } from "../orm/writes/write_context.ts";
 import { encodeCursor } from "../relay/cursor.ts";
 import { unknownNested } from "./nested_input.ts";
-import type { ResolverCall } from "./resolver_call.ts";
+import type { ResolverCall } from "../arguments/call.ts";
 import {
   type Answer,
   type FoundRecord,

@@ -18,7 +18,7 @@ import {
   TO_RESOLVER_VALUE,
   type ToResolverValue,
 } from "../orm/resolver_object.ts";
-import { isList, payloadField, possibleTypes } from "../schema/type_shapes.ts";
+import { isList, payloadField, possibleTypes } from "../schema/types.ts";
 import { actionDone, createMutationWords } from "./mutation_words.ts";
 import { type PayloadValues, payloadValues } from "./payload_values.ts";
 

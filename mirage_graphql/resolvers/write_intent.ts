@@ -3,7 +3,7 @@ import type { WriteAction } from "../dialects/dialect.ts";
 import type { MirageRecord } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { RecordRef } from "../orm/writes/record_ref.ts";
-import type { ResolverCall } from "./resolver_call.ts";
+import type { ResolverCall } from "../arguments/call.ts";
 
 /** Values by name. */
 export type Values = Readonly<Record<string, unknown>>;

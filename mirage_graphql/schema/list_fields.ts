@@ -9,7 +9,7 @@ import {
   isRequiredArgument,
 } from "graphql";
 import type { ShapeOf } from "./shapes.ts";
-import { isList } from "./type_shapes.ts";
+import { isList } from "./types.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -10,7 +10,7 @@ import {
   isLeafType,
   isObjectType,
 } from "graphql";
-import { isList, isObjectList } from "./type_shapes.ts";
+import { isList, isObjectList } from "./types.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -1,4 +1,4 @@
-import { countedKey } from "../conventions/targets.ts";
+import { countedKey } from "../arguments/targets.ts";
 import {
   getNamedType,
   getNullableType,
@@ -13,7 +13,7 @@ import { type MockModel, type Relation, relationNamed } from "../orm/models/mode
 
 import type { Orm } from "../orm/orm.ts";
 import type { GenerateValues } from "../orm/writes/complete_record.ts";
-import { isList } from "../schema/type_shapes.ts";
+import { isList } from "../schema/types.ts";
 import { fakeValue } from "./fake_value.ts";
 import { type Fakes, fakesFor } from "./fakes.ts";
 

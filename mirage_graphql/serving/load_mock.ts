@@ -1,6 +1,6 @@
 import { getNamedType, type GraphQLSchema, isLeafType } from "graphql";
 import { createServer } from "miragejs";
-import { parseConventions, type ResolvedConventions } from "../conventions/options.ts";
+import { parseConventions, type ResolvedConventions } from "../dialects/options.ts";
 import { withCommon } from "../common_conventions.ts";
 import type { FetchHandler } from "../fetch/executor_handler.ts";
 import { StreamBreak } from "../fetch/result_body.ts";

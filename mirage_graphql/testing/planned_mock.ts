@@ -1,6 +1,6 @@
 import { execute, type ExecutionResult, parse, validate } from "graphql";
 import { createServer } from "miragejs";
-import { type ConventionOptions, parseConventions } from "../conventions/options.ts";
+import { type ConventionOptions, parseConventions } from "../dialects/options.ts";
 import { withCommon } from "../common_conventions.ts";
 import type { ResolverMap } from "../mod.ts";
 import { createOrm } from "../orm/orm.ts";

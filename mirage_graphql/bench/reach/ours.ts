@@ -1,6 +1,6 @@
 import { withCommon } from "../../common_conventions.ts";
 import type { GraphQLSchema } from "graphql";
-import { type ConventionOptions, parseConventions } from "../../conventions/options.ts";
+import { type ConventionOptions, parseConventions } from "../../dialects/options.ts";
 import { createOrm } from "../../orm/orm.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "../../schema/executable_schema.ts";
 import type { ResolverMap } from "../../schema/resolver_map.ts";

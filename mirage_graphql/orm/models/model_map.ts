@@ -1,6 +1,6 @@
 import { keyOf } from "../../names.ts";
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from "graphql";
-import { isIdType } from "../../schema/type_shapes.ts";
+import { isIdType } from "../../schema/types.ts";
 import { fieldNameOf, type MirageSchema } from "../mirage.ts";
 
 import type { TypedModel } from "./relation_fields.ts";

@@ -8,7 +8,7 @@ import {
 } from "graphql";
 import { isConnectionPart } from "../../schema/page_types.ts";
 import { type Kind, mutationTypes, type ShapeOf } from "../../schema/shapes.ts";
-import { possibleTypes } from "../../schema/type_shapes.ts";
+import { possibleTypes } from "../../schema/types.ts";
 
 /**
  * The object types whose records are kept in a model, in the order of the schema: those with a

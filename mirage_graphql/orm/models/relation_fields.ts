@@ -10,7 +10,7 @@ import {
 } from "graphql";
 import { lookupList, viewedList } from "../../schema/list_fields.ts";
 import type { ShapeOf } from "../../schema/shapes.ts";
-import { isList, isNestedList, possibleTypes } from "../../schema/type_shapes.ts";
+import { isList, isNestedList, possibleTypes } from "../../schema/types.ts";
 import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
 import { nameAssociations } from "./association_names.ts";
 

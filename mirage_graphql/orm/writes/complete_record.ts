@@ -10,7 +10,7 @@ import {
 } from "graphql";
 import { leafDefault } from "../../schema/leaf_default.ts";
 import type { ShapeOf } from "../../schema/shapes.ts";
-import { isList, possibleTypes } from "../../schema/type_shapes.ts";
+import { isList, possibleTypes } from "../../schema/types.ts";
 import { valueOf } from "../../values.ts";
 import type { MirageAssociation, MirageRecord } from "../mirage.ts";
 import { type MockModel, relationNamed } from "../models/model_map.ts";

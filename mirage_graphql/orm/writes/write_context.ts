@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLSchema } from "graphql";
-import type { ResolvedConventions } from "../../conventions/options.ts";
+import type { ResolvedConventions } from "../../dialects/options.ts";
 import type { MirageAssociation, MirageRecord, MirageSchema } from "../mirage.ts";
 import type { ModelMap } from "../models/model_map.ts";
 import type { NestedConventions } from "./nested_conventions.ts";

@@ -1,11 +1,12 @@
 import { getNullableType, type GraphQLField, isInputObjectType } from "graphql";
-import { isOneOrMany, type Pluralize, pluralsOf } from "../../conventions/targets.ts";
+import { isOneOrMany, type Pluralize, pluralsOf } from "../../arguments/targets.ts";
+import { listWordsOf } from "../../arguments/list_words.ts";
 import type { WriteAction } from "../../dialects/dialect.ts";
 import { keyOf, wordsOf } from "../../names.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
-import { createGivenArguments } from "../given_arguments.ts";
+import { createGivenArguments } from "../../arguments/call.ts";
 import { type ArgumentPath, identifiedPaths, noCreation } from "../mutation_input.ts";
 import { read, type TypedField, type TypedIntent, typedIntent } from "../typed_intent.ts";
 import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
@@ -145,7 +146,8 @@ function guess(
   if (isCreation && (isAboutExisting(orm, field, model) || !answer.reports)) return undefined;
   const action = said ?? "update";
   const byKeys = keysInName(field.name);
-  const subject = { graphQLSchema, model, action, isPartial, byKeys, changes, words };
+  const listWords = listWordsOf(orm.conventions.dialects);
+  const subject = { graphQLSchema, model, action, isPartial, byKeys, changes, words, listWords };
   const reader = createArgumentReader(subject, guessRoles(subject), field.args);
   const currentId = action === "update" && !reader.canFind
     ? createCurrentId(orm, field, model)

@@ -6,7 +6,7 @@ import type { Orm } from "../../orm/orm.ts";
 
 import { writeError } from "../../orm/writes/write_context.ts";
 import type { ConflictResult, Values } from "../write_intent.ts";
-import { findRefs, matchKeys, matchWhere } from "./record_matcher.ts";
+import { findRefs, matchKeys, matchWhere } from "../../arguments/where.ts";
 
 /** What to do with a record that has the same key as a new one; `skip` does not change it. */
 export type Conflict = Values | "skip";

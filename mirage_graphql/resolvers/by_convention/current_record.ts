@@ -4,7 +4,7 @@ import { isObject } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { isPromiseLike } from "../../values.ts";
-import type { ResolverCall } from "../resolver_call.ts";
+import type { ResolverCall } from "../../arguments/call.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

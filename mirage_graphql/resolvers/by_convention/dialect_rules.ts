@@ -1,5 +1,5 @@
 import { isNonNullType } from "graphql";
-import { pluralsOf } from "../../conventions/targets.ts";
+import { pluralsOf } from "../../arguments/targets.ts";
 import type { ArgumentRole, Dialect, MutationRule } from "../../dialects/dialect.ts";
 import { createPatternTable, fillPattern, recordNames } from "../../dialects/patterns.ts";
 import { isObject } from "../../orm/mirage.ts";

@@ -6,7 +6,7 @@ import { type WriteContext, writeError } from "../../orm/writes/write_context.ts
 import { notFound } from "../perform_mutation.ts";
 import type { Values, WriteIntent, WriteItem } from "../write_intent.ts";
 import { resolveConflict } from "./conflict.ts";
-import { findRefs, type Matches, matchKeys, matchWhere } from "./record_matcher.ts";
+import { findRefs, type Matches, matchKeys, matchWhere } from "../../arguments/where.ts";
 import type { Changes } from "./value_changes.ts";
 import { oneByOne } from "./write_arguments.ts";
 

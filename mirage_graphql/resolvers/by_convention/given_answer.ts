@@ -12,7 +12,7 @@ import type { GivenPart, Gives } from "../../dialects/dialect.ts";
 import { createPatternTable } from "../../dialects/patterns.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
-import { isList } from "../../schema/type_shapes.ts";
+import { isList } from "../../schema/types.ts";
 import type { Answer } from "../write_intent.ts";
 import { edgeAnswer, isWhole, recordsOf } from "./write_answer.ts";
 

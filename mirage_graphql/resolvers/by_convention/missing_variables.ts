@@ -1,8 +1,7 @@
 import { type GraphQLField, Kind, type ValueNode } from "graphql";
 import { wordsOf } from "../../names.ts";
 import { writeError } from "../../orm/writes/write_context.ts";
-import { hasValue } from "../given_arguments.ts";
-import type { ResolverCall } from "../resolver_call.ts";
+import { hasValue, type ResolverCall } from "../../arguments/call.ts";
 
 /**
  * Rejects a `where` with a variable that has no value: graphql-js omits its field, and the rest

@@ -17,7 +17,7 @@ import { findRecord } from "../../orm/writes/tables.ts";
 import { labelOfModel, writeError } from "../../orm/writes/write_context.ts";
 import { resolveConflict } from "./conflict.ts";
 import type { NestedOperation, NestedOperations } from "./nested_operations.ts";
-import { findRefs, matchWhere } from "./record_matcher.ts";
+import { findRefs, matchWhere } from "../../arguments/where.ts";
 import type { Changes } from "./value_changes.ts";
 
 /**

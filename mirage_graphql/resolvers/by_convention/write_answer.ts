@@ -1,4 +1,4 @@
-import type { Pluralize } from "../../conventions/targets.ts";
+import type { Pluralize } from "../../arguments/targets.ts";
 import {
   getNamedType,
   getNullableType,
@@ -15,7 +15,7 @@ import { wordsOf } from "../../names.ts";
 import { isObject } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isConnectionPart } from "../../schema/page_types.ts";
-import { isIdType, isList } from "../../schema/type_shapes.ts";
+import { isIdType, isList } from "../../schema/types.ts";
 import { actionDone, actionDoneIn, type MutationWords } from "../mutation_words.ts";
 import { isDeletedId } from "../payload_values.ts";
 import type { Answer, Written } from "../write_intent.ts";

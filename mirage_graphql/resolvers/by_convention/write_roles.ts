@@ -8,12 +8,12 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { parseOperator } from "../../conventions/operators.ts";
+import type { ListWords } from "../../arguments/list_words.ts";
 import type { WriteAction } from "../../dialects/dialect.ts";
 import { keyOf, wordsOf } from "../../names.ts";
 import { hasField, type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 
-import { isIdType } from "../../schema/type_shapes.ts";
+import { isIdType } from "../../schema/types.ts";
 import { hasDefault, type InputDefault } from "../../graphql_versions.ts";
 import type { MutationWords } from "../mutation_words.ts";
 import type { Changes } from "./value_changes.ts";
@@ -39,6 +39,7 @@ export interface WriteSubject {
 export interface GuessSubject extends WriteSubject {
   readonly changes: Changes;
   readonly words: MutationWords;
+  readonly listWords: ListWords;
 }
 
 /** The role of an argument. */
@@ -148,10 +149,10 @@ function objectRole(subject: GuessSubject, input: WriteArgument): WriteRole {
 }
 
 /** Whether its fields are objects of operators, as in `author: { name: { eq: "Ada" } }`. */
-function hasOperators(subject: WriteSubject, { type }: WriteArgument): boolean {
+function hasOperators(subject: GuessSubject, { type }: WriteArgument): boolean {
   return fieldsOf(type).some((field) =>
     hasField(subject.graphQLSchema, subject.model, field.name) && fieldsOf(field.type).length > 0 &&
-    fieldsOf(field.type).every(({ name }) => parseOperator(keyOf(name)) !== undefined)
+    fieldsOf(field.type).every(({ name }) => subject.listWords.operator(name) !== undefined)
   );
 }
 

@@ -1,5 +1,5 @@
 import { withCommon } from "../../common_conventions.ts";
-import { parseConventions } from "../../conventions/options.ts";
+import { parseConventions } from "../../dialects/options.ts";
 import { checkCors } from "../../fetch/cors.ts";
 import { checkBatch } from "../../request/http_request.ts";
 import { nearestName } from "../../schema/nearest_name.ts";
