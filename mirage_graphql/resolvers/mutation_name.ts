@@ -25,25 +25,18 @@ export interface MutationNames {
   object(name: string): MockModel | undefined;
   /** All models that a name contains as whole words: `Issue` and `IssueType` in `setIssueType`. */
   mentioned(name: string): readonly MockModel[];
-  /**
-   * The model that a whole name is about, except for a verb and keys: not `Label` in
-   * `removeLabelsFromIssue`.
-   */
-  only(name: string, among?: readonly MockModel[]): MockModel | undefined;
-  /**
-   * The last model of a name that begins with a verb, up to a preposition: `Post` in
-   * `createShinyPostForUser`, but none in `createPostReminder`.
-   */
-  last(name: string): MockModel | undefined;
-  /**
-   * The model whose name comes last in a row of models, as `Address` in `deleteCustomerAddress`, and
-   * the one before it; `undefined` if the name has other words too, or fewer models.
-   */
-  owned(name: string): { readonly owner: MockModel; readonly model: MockModel } | undefined;
+  /** The words of a name; separates a verb from a model if the casing doesn't: `deletepost`. */
+  split(name: string, among?: readonly MockModel[]): readonly string[];
+  /** The models that some words contain, each with its place. */
+  mentions(words: readonly string[]): readonly Mention[];
+  /** The model that all of some words are about; the longest name wins. */
+  exact(words: readonly string[], among?: readonly MockModel[]): MockModel | undefined;
+  /** Whether a word is a verb, or one that is not part of a model's name. */
+  isFiller(word: string): boolean;
 }
 
 /** A model, and its words in a name. */
-interface Mention {
+export interface Mention {
   readonly model: MockModel;
   readonly start: number;
   readonly end: number;
@@ -58,35 +51,8 @@ export function createMutationNames(
 ): MutationNames {
   const { verbs } = words;
   let known: ReadonlyMap<string, MockModel> | undefined;
-  const index = () => known ??= indexOf(models);
-  const indexAmong = (among: readonly MockModel[] | undefined) =>
-    among === undefined ? index() : indexOf(among);
-  const isFiller = (word: string) => verbs.has(word) || words.is("fillers", word);
-  const isPreposition = (word: string) => words.is("prepositions", word);
-
-  /** The words of a name; separates a verb from a model if the casing doesn't: `deletepost`. */
-  const verbAndWords = (name: string, known = index()): readonly string[] => {
-    const found = wordsOf(name);
-    const [word = ""] = found;
-    if (found.length !== 1 || verbs.has(word)) return found;
-    for (const verb of verbs.keys()) {
-      if (word.startsWith(verb) && known.has(word.slice(verb.length))) {
-        return [verb, word.slice(verb.length)];
-      }
-      if (word.endsWith(verb) && known.has(word.slice(0, -verb.length))) {
-        return [word.slice(0, -verb.length), verb];
-      }
-    }
-    return found;
-  };
-
-  /** The longest name wins: `createNewPost` creates a `NewPost` if there is such a model. */
-  const exact = (own: readonly string[], known = index()): MockModel | undefined =>
-    longest(
-      mentions(own, known).filter(({ start, end }) =>
-        own.slice(0, start).every(isFiller) && own.slice(end).every(isFiller)
-      ),
-    )?.model;
+  const indexAmong = (among?: readonly MockModel[]) =>
+    among === undefined ? known ??= indexOf(models) : indexOf(among);
 
   const verbOf = (own: readonly string[]): MutationVerb | undefined => {
     const ends = [own[0], own.at(-1)].map((word) => verbs.get(word ?? ""));
@@ -97,57 +63,45 @@ export function createMutationNames(
   const names: MutationNames = {
     words,
     verb(name) {
-      const own = verbAndWords(name);
-      const model = longest(mentions(own, index()));
+      const own = names.split(name);
+      const model = longest(names.mentions(own));
       const others = model ? own.toSpliced(model.start, model.end - model.start) : [];
       return verbOf(others) ?? verbOf(own);
     },
-    isOnlyVerb: (name) => wordsOf(name).every(isFiller),
+    isOnlyVerb: (name) => wordsOf(name).every(names.isFiller),
     model(name, among) {
-      const known = indexAmong(among);
-      const own = verbAndWords(name, known);
-      const cut = own.findIndex((word, index) => index > 0 && isPreposition(word));
-      return exact(own, known) ?? (cut > 0 ? exact(own.slice(0, cut), known) : undefined);
+      const own = names.split(name, among);
+      const cut = own.findIndex((word, index) => index > 0 && words.is("prepositions", word));
+      return names.exact(own, among) ??
+        (cut > 0 ? names.exact(own.slice(0, cut), among) : undefined);
     },
-    object: (name) => names.model(name) ?? exact(verbAndWords(name).slice(1)),
-    mentioned: (name) => mentions(verbAndWords(name), index()).map(({ model }) => model),
-    only(name, among) {
-      const known = indexAmong(among);
-      const own = verbAndWords(name, known);
-      const by = own.lastIndexOf("by");
-      return exact(own, known) ?? exact(own.slice(0, by < 1 ? 0 : by), known);
-    },
-    last(name) {
-      const all = verbAndWords(name);
-      const cut = all.findIndex((word, index) => index > 0 && isPreposition(word));
-      const own = cut > 0 ? all.slice(0, cut) : all;
-      if (!verbs.has(own[0] ?? "")) return undefined;
-      return longest(mentions(own, index()).filter(({ end }) => end === own.length))?.model;
-    },
-    owned(name) {
-      const own = verbAndWords(name).filter((word) => !isFiller(word));
-      const all = mentions(own, index());
-      const isSingular = ({ model, start, end }: Mention) =>
-        keyOf(model.typeName) === own.slice(start, end).join("");
-      for (const last of all.filter((one) => one.end === own.length && isSingular(one))) {
-        const owner = all.find(({ start, end }) => start === 0 && end === last.start);
-        if (owner !== undefined) return { owner: owner.model, model: last.model };
+    object: (name) => names.model(name) ?? names.exact(names.split(name).slice(1)),
+    mentioned: (name) => names.mentions(names.split(name)).map(({ model }) => model),
+    split(name, among) {
+      const own = wordsOf(name);
+      const [word = ""] = own;
+      if (own.length !== 1 || verbs.has(word)) return own;
+      const index = indexAmong(among);
+      for (const verb of verbs.keys()) {
+        if (word.startsWith(verb) && index.has(word.slice(verb.length))) {
+          return [verb, word.slice(verb.length)];
+        }
+        if (word.endsWith(verb) && index.has(word.slice(0, -verb.length))) {
+          return [word.slice(0, -verb.length), verb];
+        }
       }
-      return undefined;
+      return own;
     },
+    mentions: (own) => mentions(own, indexAmong()),
+    exact: (own, among) =>
+      longest(
+        mentions(own, indexAmong(among)).filter(({ start, end }) =>
+          own.slice(0, start).every(names.isFiller) && own.slice(end).every(names.isFiller)
+        ),
+      )?.model,
+    isFiller: (word) => verbs.has(word) || words.is("fillers", word),
   };
   return names;
-}
-
-/**
- * The keys at the end of a name, in normalized form: `slug` of `updatePostBySlug`, and two of
- * `deleteLikeByUserIdAndPostId`.
- */
-export function keysInName(name: string): string[] {
-  const words = wordsOf(name);
-  const start = words.lastIndexOf("by") + 1;
-  if (start === 0) return [];
-  return words.slice(start).join(" ").split(" and ").map((key) => key.replaceAll(" ", ""));
 }
 
 /** The models that some words contain, each with its place. */
@@ -162,7 +116,8 @@ function mentions(words: readonly string[], index: ReadonlyMap<string, MockModel
   );
 }
 
-function longest(mentions: readonly Mention[]): Mention | undefined {
+/** The one with the longest name: `createNewPost` creates a `NewPost` if there is such a model. */
+export function longest(mentions: readonly Mention[]): Mention | undefined {
   return mentions.toSorted((one, other) => other.size - one.size)[0];
 }
 

@@ -4,7 +4,7 @@ import { hasField, type MockModel } from "../orm/models/model_map.ts";
 import { noRecordState, responseIdOf } from "../orm/record_ids.ts";
 import type { RecordRef } from "../orm/writes/record_ref.ts";
 import { findRecord } from "../orm/writes/tables.ts";
-import { deleteRecords, type RecordWrite, writeRecords } from "../orm/writes/write_many.ts";
+import { deleteRecords, type RecordWrite, writeRecords } from "../orm/writes/write_records.ts";
 import { type WriteContext, writeError } from "../orm/writes/write_context.ts";
 import { encodeCursor } from "../relay/cursor.ts";
 import { unknownNested } from "./nested_input.ts";
@@ -113,7 +113,7 @@ function creation(
   intent.check?.(item, {});
   const { existing, input: resolved } = intent.conflict?.(item, input) ??
     { existing: undefined, input };
-  return resolved && { model, existing, input: resolved };
+  return resolved && { modelName: model.modelName, existing, input: resolved };
 }
 
 /** Updates the record that is found, or creates one with its keys. */
@@ -139,9 +139,10 @@ function update(
 ): RecordWrite {
   const isChange = item.changes.length > 0 && item.values === undefined;
   const values = isChange ? {} : checkedValues(context, intent, model, item.values);
-  if (item.changes.length === 0) return { model, existing: ref, input: values };
+  if (item.changes.length === 0) return { modelName: ref.modelName, existing: ref, input: values };
   const record = findRecord(context.mirageSchema, ref) ?? {};
-  return { model, existing: ref, input: { ...values, ...intent.changed?.(item, record) } };
+  const input = { ...values, ...intent.changed?.(item, record) };
+  return { modelName: ref.modelName, existing: ref, input };
 }
 
 function checkConditions(

@@ -2,16 +2,20 @@ import { keyOf } from "../../names.ts";
 import type { GraphQLSchema } from "graphql";
 import { belongsTo, hasMany, Model } from "miragejs";
 import { createShapeOf, type ShapeOf } from "../../schema/shapes.ts";
-import { isMirageAssociation, type MirageAssociation, type MirageSchema } from "../mirage.ts";
+import {
+  isMirageAssociation,
+  type MirageAssociation,
+  type MirageModelClass,
+  type MirageSchema,
+} from "../mirage.ts";
 import { ambiguityError, ambiguityLines } from "./ambiguity_error.ts";
-import { checkTables } from "./check_models.ts";
+import { isModelMember } from "./association_names.ts";
 import { deriveInverses } from "./derive_inverses.ts";
 import { type MockModel, type ModelMap, readModel } from "./model_map.ts";
 import { modelNameFinder, registeredModels } from "./model_names.ts";
 import { modelTypes } from "./model_types.ts";
 import { nameModels, nameTables } from "./own_names.ts";
 import { type Inverses, nameStems, type StemsOf } from "./pair_relations.ts";
-import { protectMembers } from "./protect_members.ts";
 import {
   draftRelations,
   type RelationDraft,
@@ -167,4 +171,61 @@ function registerModel(
     `Cannot register "${missing}" of the model "${modelName}": the mock schema is of another copy ` +
       'of "miragejs" than the one that this library imports',
   );
+}
+
+/** Tables whose accessor, `db._collections`, would overwrite a member of Mirage's database. */
+const OVERWRITTEN = new Set(["collections", "identityManagers"]);
+
+/**
+ * Rejects user-defined models whose table hides a member of Mirage's database. Models that the
+ * library registers get separate tables.
+ *
+ * @param registered The models that are already registered.
+ * @throws {RangeError} It names the type or model, and the table.
+ */
+function checkTables(
+  mirageSchema: MirageSchema,
+  typed: readonly TypedModel[],
+  registered: readonly string[],
+): void {
+  for (const modelName of registered) {
+    const table = mirageSchema.toCollectionName(modelName);
+    if (!OVERWRITTEN.has(table)) continue;
+    const type = typed.find((one) => one.modelName === modelName)?.type;
+    const label = type === undefined ? `the model "${modelName}"` : `the type "${type.name}"`;
+    throw new RangeError(
+      `Cannot keep ${label} in Mirage: the name "${table}" of its table is Mirage's own. ` +
+        "Give createServer() an `inflector` whose pluralize() returns another one",
+    );
+  }
+}
+
+const STEPS = ["_validateAttr", "_setupAttr", "_setupRelationship"] as const;
+
+/**
+ * Keeps the members of Mirage's models whatever the fields of a type are named: an attribute such as
+ * `attrs` or `toString` is only in `attrs`, where Mirage would replace its own member; and a
+ * relation such as `constructor`, whose association has another name, can be set under its own:
+ * `server.create("person", { constructor: post })`.
+ *
+ * @param prototype That of the model's class, which each server has for itself.
+ */
+function protectMembers(prototype: MirageModelClass, { relations }: MockModel): void {
+  if (Object.hasOwn(prototype, STEPS[0])) return;
+  const taken = new Set(
+    Array.from(relations.values(), ({ association, foreignKey }) => [association, foreignKey])
+      .flat(),
+  );
+  const nameOf = (name: string) =>
+    taken.has(name) ? name : relations.get(name)?.association ?? name;
+  for (const step of STEPS) {
+    const own = prototype[step];
+    prototype[step] = function (this: MirageModelClass, name, value) {
+      own.call(this, nameOf(name), value);
+    };
+  }
+  const define = prototype._definePlainAttribute;
+  prototype._definePlainAttribute = function (this: MirageModelClass, name) {
+    if (name === "id" || !isModelMember(name)) define.call(this, name);
+  };
 }

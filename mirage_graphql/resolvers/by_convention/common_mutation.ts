@@ -8,7 +8,6 @@ import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
 import { createGivenArguments } from "../../arguments/call.ts";
 import { type ArgumentPath, identifiedPaths, noCreation } from "../mutation_input.ts";
-import { keysInName } from "../mutation_name.ts";
 import { read, type TypedField, type TypedIntent, typedIntent } from "../typed_intent.ts";
 import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
 import { createCurrentId } from "./current_record.ts";
@@ -18,7 +17,7 @@ import type { Changes } from "./value_changes.ts";
 import { type ArgumentReader, createArgumentReader } from "./write_arguments.ts";
 import { createAnswer, isBulkAnswer } from "./write_answer.ts";
 import { guessRoles, isFindingName, isOwnId } from "./write_roles.ts";
-import { commonAction, isChanging, writtenModel } from "./written_model.ts";
+import { commonAction, isChanging, keysInName, writtenModel } from "./written_model.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

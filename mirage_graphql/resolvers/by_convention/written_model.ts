@@ -6,10 +6,10 @@ import {
   isObjectType,
 } from "graphql";
 import type { WriteAction } from "../../dialects/dialect.ts";
-import { wordsOf } from "../../names.ts";
+import { keyOf, wordsOf } from "../../names.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import type { MutationNames } from "../mutation_name.ts";
+import { longest, type Mention, type MutationNames } from "../mutation_name.ts";
 import type { MutationWords } from "../mutation_words.ts";
 import type { TypedField } from "../typed_intent.ts";
 import { createCurrentId } from "./current_record.ts";
@@ -33,7 +33,7 @@ export function commonAction(
   const isBoth = own.includes("or") && own.includes("update");
   if (isBoth || own.some((word) => names.words.is("upsert", word))) return "upsert";
   if (verb === "close") return undefined;
-  const isChange = isChanging(names.words, name) && names.only(name) !== undefined;
+  const isChange = isChanging(names.words, name) && onlyModel(names, name) !== undefined;
   return verb ?? (isChange ? "update" : undefined);
 }
 
@@ -76,7 +76,7 @@ function exactlyNamed(
 ): MockModel | undefined {
   const returned = returnedModel(field, models);
   const among = (all?: readonly MockModel[]) =>
-    names.only(field.name, all) ?? names.only(plainName(field.name), all);
+    onlyModel(names, field.name, all) ?? onlyModel(names, plainName(field.name), all);
   const named = among();
   return named !== undefined && returned !== undefined ? among([returned]) ?? named : named;
 }
@@ -96,7 +96,7 @@ function partlyNamed(
     return isCurrent ? returned : undefined;
   }
   if (action === "create" && !names.isOnlyVerb(name)) {
-    const created = names.model(name) ?? names.last(name);
+    const created = names.model(name) ?? lastModel(names, name);
     return created === returned || returned === undefined ? created : undefined;
   }
   const mentioned = names.mentioned(name);
@@ -116,7 +116,7 @@ function deletedModel(
 ): MockModel | undefined {
   const { name } = field;
   if (names.isOnlyVerb(name)) return returnedModel(field, models);
-  const { owner, model } = names.owned(name) ?? {};
+  const { owner, model } = modelOfModel(names, name) ?? {};
   if (owner === undefined || model === undefined || wordsOf(name).includes("remove")) {
     return undefined;
   }
@@ -141,4 +141,60 @@ function returnedModel(field: Field, models: Orm["models"]): MockModel | undefin
   );
   const [only, ...others] = new Set(held);
   return others.length === 0 ? only : undefined;
+}
+
+/**
+ * The keys at the end of a name, in normalized form: `slug` of `updatePostBySlug`, and two of
+ * `deleteLikeByUserIdAndPostId`.
+ */
+export function keysInName(name: string): string[] {
+  const words = wordsOf(name);
+  const start = words.lastIndexOf("by") + 1;
+  if (start === 0) return [];
+  return words.slice(start).join(" ").split(" and ").map((key) => key.replaceAll(" ", ""));
+}
+
+/**
+ * The model that a whole name is about, except for a verb and keys: not `Label` in
+ * `removeLabelsFromIssue`.
+ */
+function onlyModel(
+  names: MutationNames,
+  name: string,
+  among?: readonly MockModel[],
+): MockModel | undefined {
+  const words = names.split(name, among);
+  const by = words.lastIndexOf("by");
+  return names.exact(words, among) ?? names.exact(words.slice(0, by < 1 ? 0 : by), among);
+}
+
+/**
+ * The last model of a name that begins with a verb, up to a preposition: `Post` in
+ * `createShinyPostForUser`, but none in `createPostReminder`.
+ */
+function lastModel(names: MutationNames, name: string): MockModel | undefined {
+  const words = names.split(name);
+  const cut = words.findIndex((word, index) => index > 0 && names.words.is("prepositions", word));
+  const own = cut > 0 ? words.slice(0, cut) : words;
+  if (!names.words.verbs.has(own[0] ?? "")) return undefined;
+  return longest(names.mentions(own).filter(({ end }) => end === own.length))?.model;
+}
+
+/**
+ * The model whose name comes last in a row of models, as `Address` in `deleteCustomerAddress`, and
+ * the one before it; `undefined` if the name has other words too, or fewer models.
+ */
+function modelOfModel(
+  names: MutationNames,
+  name: string,
+): { readonly owner: MockModel; readonly model: MockModel } | undefined {
+  const words = names.split(name).filter((word) => !names.isFiller(word));
+  const all = names.mentions(words);
+  const isSingular = ({ model, start, end }: Mention) =>
+    keyOf(model.typeName) === words.slice(start, end).join("");
+  for (const last of all.filter((one) => one.end === words.length && isSingular(one))) {
+    const owner = all.find(({ start, end }) => start === 0 && end === last.start);
+    if (owner !== undefined) return { owner: owner.model, model: last.model };
+  }
+  return undefined;
 }
