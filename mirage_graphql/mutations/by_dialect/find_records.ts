@@ -8,7 +8,7 @@ import type { Values, WriteIntent, WriteItem } from "../write_intent.ts";
 import { resolveConflict } from "./conflict.ts";
 import { findRefs, type Matches, matchKeys, matchWhere } from "../../arguments/where.ts";
 import type { Changes } from "./value_changes.ts";
-import { oneByOne } from "./write_arguments.ts";
+import { oneByOne } from "./argument_reader.ts";
 
 /** The records that a mutation may write. */
 export interface RecordSubject {
