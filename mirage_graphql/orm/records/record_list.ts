@@ -67,6 +67,6 @@ export class RecordList implements Iterable<unknown>, Convertible {
   }
 
   [TO_RESOLVER_VALUE](show: ToResolverValue): unknown {
-    return Array.from(this, (one) => show(one));
+    return this.slice(0, this.length).map(show);
   }
 }
