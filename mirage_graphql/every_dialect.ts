@@ -15,8 +15,24 @@ import { postgraphile as postgraphileData } from "./dialects/postgraphile.ts";
 import { prisma as prismaData } from "./dialects/prisma.ts";
 import { relay as relayData } from "./dialects/relay.ts";
 import { strapi as strapiData } from "./dialects/strapi.ts";
-import { ENGINE } from "./resolvers/by_convention/engine.ts";
-import type { DefinedDialect } from "./resolvers/convention_rules.ts";
+import { createCountResolver } from "./fields/count.ts";
+import { createListArguments } from "./arguments/list_arguments.ts";
+import { createFactResolver } from "./fields/page_facts.ts";
+import { createScalarConnectionResolver } from "./fields/scalar_connection.ts";
+import { createSharedListResolver, createSharedPageResolver } from "./fields/shared_page.ts";
+import { createWriteRules } from "./mutations/by_dialect/write_rules.ts";
+import type { DefinedDialect, DialectEngine } from "./resolvers/mock_orm.ts";
+
+/** The code that follows dialects. */
+const ENGINE: DialectEngine = {
+  createListArguments,
+  createCountResolver,
+  createFactResolver,
+  createScalarConnectionResolver,
+  createSharedPageResolver,
+  createSharedListResolver,
+  createWriteRules,
+};
 
 /**
  * Makes a dialect of an object: checks it, and adds the code that follows dialects, which the entry

@@ -12,7 +12,7 @@ import type {
   MockContext,
 } from "./request/executor_options.ts";
 import { attachResolvers } from "./resolvers/attach.ts";
-import { withEngine } from "./resolvers/convention_rules.ts";
+import { withEngine } from "./resolvers/mock_orm.ts";
 import { registerOrm } from "./resolvers/field_resolver.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "./schema/executable_schema.ts";
 import type { ResolverMap } from "./schema/resolver_map.ts";

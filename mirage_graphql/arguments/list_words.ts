@@ -9,6 +9,7 @@ import type {
   QuantifierName,
   Words,
 } from "../dialects/dialect.ts";
+import { isComparison } from "../dialects/check_dialect.ts";
 import { keyOf } from "../names.ts";
 
 /** An operator of any API. */
@@ -64,10 +65,6 @@ export interface ListWords {
   operator(name: string): Operator | undefined;
 }
 
-const COMPARISONS: readonly ComparisonName[] = [
-  ...["eq", "in", "lt", "lte", "gt", "gte", "contains", "anyword", "allwords"] as const,
-  ...["starts", "ends", "like", "regex", "between", "all", "null", "distinct", "empty"] as const,
-];
 const PAGE_KEYS: readonly PageKey[] = [
   "first",
   "last",
@@ -222,7 +219,7 @@ function createOperators(
 function toOperator(name: OperatorName): Operator {
   const text = name.replace(/^not /, "").replace(/ ignoring case$/, "");
   return {
-    comparison: COMPARISONS.find((one) => one === text) ?? "eq",
+    comparison: isComparison(text) ? text : "eq",
     isNegated: name.startsWith("not "),
     isInsensitive: name.endsWith(" ignoring case"),
   };

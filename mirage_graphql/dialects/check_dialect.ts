@@ -116,9 +116,15 @@ const COMPARISONS: Each<ComparisonName, 0> = {
   },
   ...{ ends: 0, like: 0, regex: 0, between: 0, all: 0, null: 0, distinct: 0, empty: 0 },
 };
+
+/** Whether a text is the name of a comparison. */
+export function isComparison(text: string): text is ComparisonName {
+  return Object.hasOwn(COMPARISONS, text);
+}
+
 const operator: Check = (value, path) => {
   const comparison = String(value).replace(/^not /, "").replace(/ ignoring case$/, "");
-  if (isText(value) && Object.hasOwn(COMPARISONS, comparison)) return;
+  if (isText(value) && isComparison(comparison)) return;
   const all = Object.keys(COMPARISONS).join(", ");
   throw wrong(value, path, `one of ${all}, "not" before it and "ignoring case" after it`);
 };

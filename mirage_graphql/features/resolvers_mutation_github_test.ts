@@ -12,7 +12,7 @@ import { isWholeRun } from "../../test_support/tier.ts";
 import { withCommon } from "../common_conventions.ts";
 import { parseConventions } from "../dialects/options.ts";
 import type { MirageRecord } from "../orm/mirage.ts";
-import { createMutationResolver } from "../resolvers/mutation.ts";
+import { createMutationResolver } from "../mutations/mutation.ts";
 import { wordsOf } from "../names.ts";
 import { loadGitHubSchema } from "../testing/github_schema.ts";
 import { createMutationServer, type MutationServer } from "../testing/mutation_server.ts";

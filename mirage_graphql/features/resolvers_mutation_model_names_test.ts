@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { createMutationNames } from "../resolvers/mutation_name.ts";
+import { createMutationNames } from "../mutations/mutation_name.ts";
 import { createMutationServer } from "../testing/mutation_server.ts";
 
 const NAMES: readonly (readonly [string, string | undefined])[] = [

@@ -19,8 +19,8 @@ import {
   type ToResolverValue,
 } from "../orm/resolver_object.ts";
 import { isList, payloadField, possibleTypes } from "../schema/types.ts";
-import { actionDone, createMutationWords } from "./mutation_words.ts";
-import { type PayloadValues, payloadValues } from "./payload_values.ts";
+import { actionDone, createMutationWords } from "../mutations/mutation_words.ts";
+import { type PayloadValues, payloadValues } from "../mutations/payload_values.ts";
 
 /** Which changes a subscription's field reports, and its value for one of them. */
 export interface SubscriptionPlan {

@@ -6,7 +6,7 @@ import type { ResolverMap } from "../mod.ts";
 import { createOrm } from "../orm/orm.ts";
 import { createQueryPlanner } from "../query_plan/query_planner.ts";
 import { attachResolvers } from "../resolvers/attach.ts";
-import { withEngine } from "../resolvers/convention_rules.ts";
+import { withEngine } from "../resolvers/mock_orm.ts";
 import { registerOrm } from "../resolvers/field_resolver.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
 import type { Tables } from "./mock_server.ts";

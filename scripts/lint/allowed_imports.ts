@@ -174,7 +174,10 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       ],
       pure: ["miragejs"],
     },
-    every_dialect: { to: ["dialects", "resolvers"], pure: [] },
+    every_dialect: {
+      to: ["arguments", "dialects", "fields", "mutations/by_dialect", "resolvers"],
+      pure: [],
+    },
     common_conventions: { to: ["dialects", "every_dialect"], pure: [] },
     common_functions: { to: ["common_conventions", "core"], pure: [] },
     mock_executor: {
@@ -212,17 +215,24 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       pure: ["graphql"],
     },
     resolvers: {
+      to: ["arguments", "dialects", "fields", "mutations", "names", "orm", "schema", "values"],
+      pure: ["graphql"],
+    },
+    "mutations/by_dialect": {
       to: [
         "arguments",
         "dialects",
-        "fields",
         "graphql_versions",
+        "mutations",
         "names",
         "orm",
-        "relay",
         "schema",
         "values",
       ],
+      pure: ["graphql"],
+    },
+    mutations: {
+      to: ["arguments", "dialects", "names", "orm", "relay", "schema", "values"],
       pure: ["graphql"],
     },
     fields: {

@@ -8,7 +8,7 @@ import type { Values, WriteIntent, WriteItem } from "../write_intent.ts";
 import { resolveConflict } from "./conflict.ts";
 import { findRefs, type Matches, matchKeys, matchWhere } from "../../arguments/where.ts";
 import type { Changes } from "./value_changes.ts";
-import { oneByOne } from "./write_arguments.ts";
+import { oneByOne } from "./argument_reader.ts";
 
 /** The records that a mutation may write. */
 export interface RecordSubject {
@@ -92,7 +92,8 @@ function writtenRefs(subject: RecordSubject, item: WriteItem): Refs {
   if (found.length > 1) {
     throw refuse(`writes one ${model.typeName}, and the call finds ${found.length}`);
   }
-  throw notFound(orm, { action, models: [model] }, labelOf(model, item), item.keys.id);
+  const id = item.keys.id ?? item.keys[model.key?.name ?? ""];
+  throw notFound(orm, { action, models: [model] }, labelOf(model, item), id);
 }
 
 function givenNames(values: Values = {}): string[] {

@@ -14,7 +14,7 @@ import { isObject } from "../../orm/mirage.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isList } from "../../schema/types.ts";
 import type { Answer } from "../write_intent.ts";
-import { edgeAnswer, isWhole, recordsOf } from "./write_answer.ts";
+import { edgeAnswer, isWhole, recordsOf } from "./guessed_answer.ts";
 
 /** What a rule says about the type of a mutation, and the names in its patterns. */
 interface Given {

@@ -8,17 +8,17 @@ import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
 import type { TypedField } from "../typed_intent.ts";
 import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
-import { readingIntent } from "./common_mutation.ts";
+import { readingIntent } from "./reading_intent.ts";
 import { createGivenAnswer, isOfMany } from "./given_answer.ts";
 import type { Changes } from "./value_changes.ts";
-import { createArgumentReader } from "./write_arguments.ts";
+import { createArgumentReader } from "./argument_reader.ts";
 import {
   fieldsOf,
   isObjectInput,
   type RoleReader,
   type WriteArgument,
   type WriteRole,
-} from "./write_roles.ts";
+} from "./argument_roles.ts";
 
 /** A rule of a dialect, with the names of one model in its patterns. */
 interface NamedRule {

@@ -4,21 +4,9 @@ import type { Orm } from "../orm/orm.ts";
 import type { NestedConventions } from "../orm/writes/nested_conventions.ts";
 import type { ListArguments, ListField } from "../arguments/filter.ts";
 import type { Resolve } from "../arguments/call.ts";
-import type { MutationNames } from "./mutation_name.ts";
-import type { TypedField, TypedIntent } from "./typed_intent.ts";
-import type { Refusal, WriteIntent } from "./write_intent.ts";
+import type { WriteRules } from "../mutations/mutation.ts";
 
 type Field = GraphQLField<unknown, unknown>;
-
-/** The rules of the mutations of one handler. */
-export interface WriteRules {
-  /** What inputs may contain in addition to ids, plain values and nested objects. */
-  readonly nested: NestedConventions;
-  /** Reads the names of mutations. */
-  readonly names: MutationNames;
-  /** Determines what a mutation does; `typed` is what its types alone say. */
-  interpret(field: TypedField, typed: TypedIntent | Refusal): WriteIntent | Refusal;
-}
 
 /** The code that follows dialects; a handler without any does not have it. */
 export interface DialectEngine {

@@ -1,9 +1,9 @@
 import type { Orm } from "../../orm/orm.ts";
-import type { WriteRules } from "../convention_rules.ts";
+import type { WriteRules } from "../mutation.ts";
 import { createMutationNames } from "../mutation_name.ts";
 import { createMutationWords } from "../mutation_words.ts";
 import { isRefusal } from "../write_intent.ts";
-import { guessIntent } from "./common_mutation.ts";
+import { guessIntent } from "./guess_intent.ts";
 import { createDialectRules } from "./dialect_rules.ts";
 import { createNestedOperations } from "./nested_operations.ts";
 import { createNestedConventions } from "./nested_writes.ts";

@@ -12,7 +12,7 @@ import type { Orm } from "../../orm/orm.ts";
 import { longest, type Mention, type MutationNames } from "../mutation_name.ts";
 import type { MutationWords } from "../mutation_words.ts";
 import type { TypedField } from "../typed_intent.ts";
-import { createCurrentId } from "./current_record.ts";
+import { createCurrentId } from "./reading_intent.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

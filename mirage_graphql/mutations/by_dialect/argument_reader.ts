@@ -7,7 +7,7 @@ import {
   type WriteArgument,
   type WriteRole,
   type WriteSubject,
-} from "./write_roles.ts";
+} from "./argument_roles.ts";
 
 /** How the arguments of a mutation are read. */
 export interface ArgumentReader {

@@ -6,17 +6,14 @@ import { keyOf, wordsOf } from "../../names.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
-import { createGivenArguments } from "../../arguments/call.ts";
 import { type ArgumentPath, identifiedPaths, noCreation } from "../mutation_input.ts";
 import { read, type TypedField, type TypedIntent, typedIntent } from "../typed_intent.ts";
 import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
-import { createCurrentId } from "./current_record.ts";
-import { createFinder } from "./find_records.ts";
-import { checkVariables } from "./missing_variables.ts";
+import { createCurrentId, readingIntent } from "./reading_intent.ts";
 import type { Changes } from "./value_changes.ts";
-import { type ArgumentReader, createArgumentReader } from "./write_arguments.ts";
-import { createAnswer, isBulkAnswer } from "./write_answer.ts";
-import { guessRoles, isFindingName, isOwnId } from "./write_roles.ts";
+import { type ArgumentReader, createArgumentReader } from "./argument_reader.ts";
+import { createAnswer, isBulkAnswer } from "./guessed_answer.ts";
+import { guessRoles, isFindingName, isOwnId } from "./argument_roles.ts";
 import { commonAction, isChanging, keysInName, writtenModel } from "./written_model.ts";
 
 type Field = GraphQLField<unknown, unknown>;
@@ -186,34 +183,4 @@ function isAboutExisting({ graphQLSchema }: Orm, { args }: Field, model: MockMod
   if (argument === undefined || others.length > 0) return false;
   if (!isInputObjectType(type)) return argument.name === "id";
   return noCreation({ path: [argument.name], type, model, graphQLSchema }, true) !== undefined;
-}
-
-/** What a mutation does whose arguments have roles. */
-interface Reading extends Pick<WriteIntent, "action" | "isPartial" | "answer" | "refuse"> {
-  readonly model: MockModel;
-  readonly isBulk: boolean;
-  readonly changes: Changes;
-  readonly reader: ArgumentReader;
-  /** Finds the record to update if no argument does. */
-  readonly currentId?: ReturnType<typeof createCurrentId>;
-}
-
-/** A mutation of one model whose arguments are read by their roles. */
-export function readingIntent(
-  orm: Orm & WriteContext,
-  field: Field,
-  { model, isBulk, reader, currentId, changes, ...intent }: Reading,
-): WriteIntent {
-  const given = createGivenArguments(field);
-  return {
-    ...intent,
-    ...createFinder({ ...intent, orm, model, isBulk, changes }),
-    models: [model],
-    read(args, call) {
-      if (call !== undefined && intent.action !== "create") checkVariables(field, call);
-      const items = reader.read(args, call === undefined ? args : given({ ...call, args }));
-      const id = currentId?.(call);
-      return id === undefined ? items : items.map((item) => ({ ...item, keys: { id } }));
-    },
-  };
 }

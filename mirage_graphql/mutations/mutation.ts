@@ -1,16 +1,26 @@
 import type { GraphQLField } from "graphql";
 import type { WriteContext } from "../orm/writes/write_context.ts";
-import type { WriteRules } from "./convention_rules.ts";
-import { createMutationNames } from "./mutation_name.ts";
+import type { NestedConventions } from "../orm/writes/nested_conventions.ts";
+import { createMutationNames, type MutationNames } from "./mutation_name.ts";
 import { type MutationResult, performMutation } from "./perform_mutation.ts";
 import type { ResolverCall } from "../arguments/call.ts";
-import { type TypedField, typedIntent } from "./typed_intent.ts";
+import { type TypedField, type TypedIntent, typedIntent } from "./typed_intent.ts";
 import { isRefusal, type Refusal, type Values, type WriteIntent } from "./write_intent.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
 /** Performs one mutation with the arguments of one call. */
 export type MutationResolver = (args: Values, call?: ResolverCall) => MutationResult;
+
+/** The rules of the mutations of one handler. */
+export interface WriteRules {
+  /** What inputs may contain in addition to ids, plain values and nested objects. */
+  readonly nested: NestedConventions;
+  /** Reads the names of mutations. */
+  readonly names: MutationNames;
+  /** Determines what a mutation does; `typed` is what its types alone say. */
+  interpret(field: TypedField, typed: TypedIntent | Refusal): WriteIntent | Refusal;
+}
 
 /** How a mutation is resolved. */
 export interface MutationOptions {
