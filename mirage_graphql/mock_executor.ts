@@ -1,23 +1,18 @@
-import { type ConventionOptions, parseConventions } from "./conventions/options.ts";
+import { type ConventionOptions, parseConventions } from "./dialects/options.ts";
+import type { MockSchema } from "./orm/mirage.ts";
+import { createOrm, type Orm } from "./orm/orm.ts";
+import { createCompletion } from "./orm/writes/complete_record.ts";
+import { createQueryPlanner } from "./query_plan/query_planner.ts";
 import { createExecutor, type Executor } from "./execution/executor.ts";
 import type {
   ContextOption,
-  ExecutePlan,
   ExecutionOptions,
   ExecutorOptions,
   Merge,
   MockContext,
 } from "./execution/executor_options.ts";
-import type { MockSchema } from "./orm/mirage.ts";
-import { createOrm, type Orm } from "./orm/orm.ts";
-import { createQueryPlanner } from "./query_plan/query_planner.ts";
 import { attachResolvers } from "./resolvers/attach.ts";
-import {
-  conventionRules,
-  hasConventionRules,
-  needsLoadedRules,
-  provideConventionRules,
-} from "./resolvers/convention_rules.ts";
+import { withEngine } from "./resolvers/mock_orm.ts";
 import { registerOrm } from "./resolvers/field_resolver.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "./schema/executable_schema.ts";
 import type { ResolverMap } from "./schema/resolver_map.ts";
@@ -79,31 +74,19 @@ export function createOrmExecutor(
   orm: Orm,
   options: ExecutionOptions & Pick<ExecutorOptions, "merge"> = {},
 ): Executor {
-  const isLoaded = hasConventionRules() || !needsLoadedRules(orm.conventions);
+  const completed = withEngine(withCompletion(orm));
+  registerOrm(completed);
   return createExecutor(orm.graphQLSchema, {
     ...options,
     mockSchema: orm.mirageSchema,
-    plan: isLoaded ? attach(orm) : loadConventionRules().then(() => attach(orm)),
+    plan: createQueryPlanner({ orm: completed, plannable: attachResolvers(completed) }),
   });
-}
-
-/** Attaches resolvers, and plans the queries of fields that have no others. */
-function attach(orm: Orm): ExecutePlan {
-  const whole = withCompletion(orm);
-  registerOrm(whole);
-  return createQueryPlanner({ orm: whole, plannable: attachResolvers(whole) });
 }
 
 /** Before resolvers are attached, those of fields are user-defined. */
 function withCompletion(orm: Orm): Orm {
   if (orm.conventions.defaults !== "generate" || orm.completion !== undefined) return orm;
-  return { ...orm, completion: conventionRules().createCompletion(orm) };
-}
-
-/** Loads the code of the conventions, which other handlers do without. */
-async function loadConventionRules(): Promise<void> {
-  const { CONVENTION_RULES } = await import("./resolvers/by_convention/mod.ts");
-  provideConventionRules(CONVENTION_RULES);
+  return { ...orm, completion: createCompletion(orm) };
 }
 
 /**

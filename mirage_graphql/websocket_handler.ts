@@ -1,3 +1,4 @@
+import { withCommon } from "./common_conventions.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
@@ -48,5 +49,8 @@ export function createWebSocketHandler<Context = unknown>(
   mockSchema: MockSchema,
   options: WebSocketOptions<Context> = {},
 ): WebSocketHandler {
-  return createSocketHandler(createMockExecutor(graphQLSchema, mockSchema, options), options);
+  return createSocketHandler(
+    createMockExecutor(graphQLSchema, mockSchema, withCommon(options)),
+    options,
+  );
 }

@@ -1,3 +1,4 @@
+import { withCommon } from "./common_conventions.ts";
 import { addControls, type HandlerControls } from "./execution/controls.ts";
 import type { Executor } from "./execution/executor.ts";
 import { MockSocket, type SocketLink } from "./intercept/mock_socket.ts";
@@ -95,7 +96,7 @@ export function createWebSocketInterceptor<Context>(
   const { origin = defaultOrigin() } = options;
   const isMeant = parseAddress(address, origin);
   const executor = known ??
-    createMockExecutor(source as GraphQLSchemaSource, rest[0] as MockSchema, options);
+    createMockExecutor(source as GraphQLSchemaSource, rest[0] as MockSchema, withCommon(options));
   const service = createSocketService(executor, options);
   const link: SocketLink = { open: service.open, opening: new Set() };
   const handler = {

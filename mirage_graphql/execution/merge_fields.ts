@@ -4,7 +4,6 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   type FieldNode,
-  type FragmentDefinitionNode,
   GraphQLError,
   isNonNullType,
   Kind,
@@ -14,7 +13,7 @@ import {
   separateOperations,
   visit,
 } from "graphql";
-import { collectParts, type Selected, withDefaults } from "./collect_parts.ts";
+import { collectFields, fragmentsOf, type SelectionContext, selectionIn } from "../selection.ts";
 import type { Merge } from "./executor_options.ts";
 import { forwardRequest, readResult } from "./forward_request.ts";
 import type { MockRequest } from "./graphql_request.ts";
@@ -33,8 +32,8 @@ export async function executeMerged(
   if (remote === undefined) return await execute(args);
   const results: ExecutionResult[] = [await ask(url, { ...args, document: remote }, request)];
   if (local !== undefined) results.push(await execute({ ...args, document: local }));
-  const variables = withDefaults(operation, args.variableValues);
-  return mergeResults({ schema, document, variables }, operation, results);
+  const selection = selectionIn(schema, document, operation, args.variableValues);
+  return mergeResults(selection, operation, results);
 }
 
 interface Root extends Pick<Merge, "isLocal"> {
@@ -54,14 +53,14 @@ function partOf(
   const selectionSet = filtered(operation.selectionSet, { fragments, isWanted });
   if (selectionSet === undefined) return undefined;
   const part = { ...operation, selectionSet };
-  const definitions = [part, ...fragments.values()];
+  const definitions = [part, ...Object.values(fragments)];
   const whole = { kind: Kind.DOCUMENT, definitions } as const;
   const [separate = whole] = Object.values(separateOperations(whole));
   return withoutUnused(separate);
 }
 
 interface Filter {
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly fragments: SelectionContext["fragments"];
   readonly isWanted: (field: FieldNode) => boolean;
 }
 
@@ -78,18 +77,13 @@ function filteredSelection(selection: SelectionNode, filter: Filter): SelectionN
   if (selection.kind === Kind.FIELD) return filter.isWanted(selection) ? selection : undefined;
   const fragment = selection.kind === Kind.INLINE_FRAGMENT
     ? selection
-    : filter.fragments.get(selection.name.value);
+    : filter.fragments[selection.name.value];
   const selectionSet = fragment && filtered(fragment.selectionSet, filter);
   return selectionSet && {
     kind: Kind.INLINE_FRAGMENT,
     directives: selection.directives ?? [],
     selectionSet,
   };
-}
-
-function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
 /** Servers reject operations with unused variables. */
@@ -124,7 +118,7 @@ async function ask(
 
 /** One result, with the fields in the order of the operation. */
 function mergeResults(
-  selected: Selected,
+  selection: SelectionContext,
   operation: OperationDefinitionNode,
   results: readonly ExecutionResult[],
 ): ExecutionResult {
@@ -132,12 +126,12 @@ function mergeResults(
   const extensions = Object.assign({}, ...results.map(({ extensions }) => extensions));
   const values = Object.assign(emptyData(), ...results.map(({ data }) => data));
   const isPartial = results.some(({ data }) => data === null || data === undefined);
-  const rootType = selected.schema.getRootType(operation.operation);
-  const { fields } = collectParts(selected, rootType?.name ?? "", [operation.selectionSet]);
+  const rootType = selection.graphQLSchema.getRootType(operation.operation) ?? undefined;
+  const fields = collectFields(selection, rootType, [operation.selectionSet]);
   let data: Record<string, unknown> | null = emptyData();
   for (const [key, [field]] of fields) {
     const isAnswered = Object.hasOwn(values, key);
-    const type = rootType?.getFields()[field?.name.value ?? ""]?.type;
+    const type = rootType?.getFields()[field.name.value]?.type;
     const isMissing = !isAnswered && isPartial;
     if (isAnswered && data !== null) data[key] = values[key];
     else if (isMissing && type !== undefined && isNonNullType(type)) data = null;

@@ -7,6 +7,7 @@ import {
   type OperationDefinitionNode,
 } from "graphql";
 import { firstOf, unlessAborted } from "../deadline.ts";
+import { withSignal } from "../graphql_versions.ts";
 import type { DocumentCache, ValidDocument } from "./document_cache.ts";
 import {
   type ContextFactory,
@@ -113,16 +114,14 @@ export class LocalOperation implements PendingOperation {
 
   #argsIn(contextValue: object, signal: AbortSignal | undefined): ExecutionArgs {
     const { one: { variables, operationName }, checked: { document } } = this.selected;
-    return {
+    return withSignal({
       schema: this.#parts.graphQLSchema,
       document,
       rootValue: this.#parts.root,
       contextValue,
       variableValues: variables,
       operationName,
-      // graphql 17 stops when it aborts; graphql 16 doesn't support it, not even in its types
-      ...(signal && { abortSignal: signal }),
-    };
+    }, signal);
   }
 
   #run(signal: AbortSignal | undefined, executeArgs: typeof execute): PromiseOrValue<Outcome> {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { parseConventions } from "../conventions/options.ts";
+import { withCommon } from "../common_conventions.ts";
+import { parseConventions } from "../dialects/options.ts";
 import { checkCors } from "../http/cors.ts";
 import { nearestName } from "../schema/nearest_name.ts";
 import { parseLatency, type ServeConfig } from "./serve_config.ts";
@@ -54,7 +55,7 @@ export function checkConfig(value: unknown): ServeConfig {
   }
   for (const [key, one] of Object.entries(value)) checkKey(key, one);
   const config: ServeConfig = value;
-  parseConventions(config);
+  parseConventions(withCommon(config));
   return config;
 }
 

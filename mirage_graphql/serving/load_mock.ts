@@ -1,6 +1,7 @@
 import { getNamedType, type GraphQLSchema, isLeafType } from "graphql";
 import { createServer } from "miragejs";
-import { parseConventions, type ResolvedConventions } from "../conventions/options.ts";
+import { parseConventions, type ResolvedConventions } from "../dialects/options.ts";
+import { withCommon } from "../common_conventions.ts";
 import type { Executor } from "../execution/executor.ts";
 import { createFetchHandlerFor, type FetchHandler } from "../http/fetch_handler.ts";
 import { createOrmExecutor, warnOf } from "../mock_executor.ts";
@@ -90,7 +91,7 @@ export async function loadMock(
 /** The defaults for schemas that nobody has prepared. */
 function conventionsOf(config: ServeConfig): ResolvedConventions {
   const { conventions = "common", unknownArguments = "ignore", defaults = "generate" } = config;
-  return parseConventions({ ...config, conventions, unknownArguments, defaults });
+  return parseConventions(withCommon({ ...config, conventions, unknownArguments, defaults }));
 }
 
 function startServer({ models, factories }: ServeConfig, { Manager }: UniqueIds): MirageServer {

@@ -1,5 +1,4 @@
 import {
-  type ASTVisitor,
   concatAST,
   type DocumentNode,
   GraphQLSchema,
@@ -18,8 +17,8 @@ import {
   UniqueTypeNamesRule,
   validate,
   validateSchema,
-  type ValidationContext,
 } from "graphql";
+import { definitionRules } from "../graphql_versions.ts";
 import {
   type IntrospectionResult,
   isIntrospection,
@@ -32,7 +31,7 @@ import { toServeError } from "./serve_error.ts";
 /**
  * These rules report locations; graphql-js's own check of schema documents reports only messages.
  */
-const RULES = rulesOf([
+const RULES = definitionRules([
   KnownDirectivesRule,
   KnownTypeNamesRule,
   LoneSchemaDefinitionRule,
@@ -40,7 +39,7 @@ const RULES = rulesOf([
 ]);
 
 /** Several files may define one type: they are merged. */
-const RULES_OF_ONE = rulesOf([
+const RULES_OF_ONE = definitionRules([
   UniqueArgumentDefinitionNamesRule,
   UniqueDirectiveNamesRule,
   UniqueEnumValueNamesRule,
@@ -48,13 +47,6 @@ const RULES_OF_ONE = rulesOf([
   UniqueOperationTypesRule,
   UniqueTypeNamesRule,
 ]);
-
-/** In graphql 17 and 16, the types of the rules' contexts differ. */
-function rulesOf(rules: readonly ((context: never) => ASTVisitor)[]) {
-  return rules.map((rule) => (context: ValidationContext) =>
-    Reflect.apply(rule, undefined, [context])
-  );
-}
 
 /**
  * Reads a GraphQL schema, in the schema definition language or as the result of an introspection

@@ -1,5 +1,5 @@
 import type { createServer } from "miragejs";
-import type { ConventionOptions } from "../conventions/options.ts";
+import type { ConventionOptions } from "../dialects/options.ts";
 import { MAX_MS } from "../deadline.ts";
 import type { ContextOption, Latency, MockContext } from "../execution/executor_options.ts";
 import type { ResolverMap } from "../schema/resolver_map.ts";

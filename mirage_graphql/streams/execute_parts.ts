@@ -6,7 +6,7 @@ import {
   type ExecutionResult,
   type OperationDefinitionNode,
 } from "graphql";
-import { withDefaults } from "../execution/collect_parts.ts";
+import { selectionIn } from "../selection.ts";
 import { isOperation } from "../execution/document_cache.ts";
 import type { PromiseOrValue } from "../execution/graphql_request.ts";
 import type { Outcome } from "../execution/outcome.ts";
@@ -57,11 +57,10 @@ export async function executeParts(
     return outcome;
   }
   const directed = nodeIn(document.definitions.filter(isOperation));
-  const variables = withDefaults(directed, one.variables);
-  const selected = { schema: pending.graphQLSchema, document, variables };
+  const selection = selectionIn(pending.graphQLSchema, document, directed, one.variables);
   const { results } = execution;
   const payloads = results === undefined
-    ? payloadsOf(splitResult(selected, directed, outcome.result), spec)
+    ? payloadsOf(splitResult(selection, directed, outcome.result), spec)
     : isIncremental(results)
     ? receivedPayloads(results, spec)
     : payloadsOf({ first: results, later: [] }, spec);

@@ -2,18 +2,16 @@ import {
   type DocumentNode,
   type ExecutionResult,
   type FieldNode,
+  getDirectiveValues,
   type GraphQLError,
   Kind,
   type OperationDefinitionNode,
+  type SelectionNode,
   type SelectionSetNode,
   visit,
 } from "graphql";
-import {
-  collectParts,
-  type Deferred,
-  type Selected,
-  streamOf,
-} from "../execution/collect_parts.ts";
+import { DEFER, STREAM } from "../schema/incremental_directives.ts";
+import { appliesTo, collectFields, type SelectionContext } from "../selection.ts";
 import { isOperation, type ValidDocument } from "../execution/document_cache.ts";
 
 type Path = readonly (string | number)[];
@@ -62,12 +60,12 @@ interface Place {
  * of every object, as `withTypeNames()` selects it.
  */
 export function splitResult(
-  selected: Selected,
+  selection: SelectionContext,
   operation: OperationDefinitionNode,
   { data, errors = [], ...rest }: ExecutionResult,
 ): SplitResult {
   const later: PartInProgress[] = [];
-  const cut = new Cut(selected, later);
+  const cut = new Cut(selection, later);
   const first = cut.value(data, [operation.selectionSet], []);
   const left = new Set(errors);
   for (const one of later) {
@@ -90,7 +88,10 @@ class Cut {
   /** The part whose contents are being copied. */
   #parent: PartInProgress | undefined;
 
-  constructor(private readonly selected: Selected, private readonly later: PartInProgress[]) {}
+  constructor(
+    private readonly selection: SelectionContext,
+    private readonly later: PartInProgress[],
+  ) {}
 
   value(value: unknown, selectionSets: readonly SelectionSetNode[], path: Path): unknown {
     if (Array.isArray(value)) {
@@ -103,7 +104,7 @@ class Cut {
   #object(place: Place, selectionSets: readonly SelectionSetNode[]): Record<string, unknown> {
     const { value, path } = place;
     const typeName = String(value[TYPE_NAME]);
-    const { fields, deferred } = collectParts(this.selected, typeName, selectionSets);
+    const { fields, deferred } = collectParts(this.selection, typeName, selectionSets);
     // without a prototype, because a field may have the alias __proto__
     const object: Record<string, unknown> = Object.create(null);
     for (const [key, nodes] of fields) {
@@ -130,7 +131,7 @@ class Cut {
 
   #field(value: unknown, nodes: readonly FieldNode[], path: Path): unknown {
     const selectionSets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    const stream = Array.isArray(value) ? streamOf(this.selected, nodes) : undefined;
+    const stream = Array.isArray(value) ? streamOf(this.selection, nodes) : undefined;
     if (stream === undefined || !Array.isArray(value)) {
       return this.value(value, selectionSets, path);
     }
@@ -144,6 +145,49 @@ class Cut {
     }
     return first;
   }
+}
+
+/** A fragment that comes later. */
+interface Deferred {
+  readonly label: string | undefined;
+  readonly selectionSet: SelectionSetNode;
+}
+
+/** Collects the fields of an object, and the fragments of it that come later. */
+function collectParts(
+  selection: SelectionContext,
+  typeName: string,
+  selectionSets: readonly SelectionSetNode[],
+) {
+  const type = selection.graphQLSchema.getType(typeName);
+  const deferred: Deferred[] = [];
+  const fields = collectFields(selection, type, selectionSets, (fragment, spread) => {
+    if (!appliesTo(selection, fragment, type)) return false;
+    const values = valuesOf(selection, DEFER, spread);
+    if (values?.if !== true) return true;
+    deferred.push({ label: labelOf(values), selectionSet: fragment.selectionSet });
+    return false;
+  });
+  return { fields, deferred };
+}
+
+/** How the list of a field is cut; `undefined` if it is not cut. */
+function streamOf(selection: SelectionContext, nodes: readonly FieldNode[]) {
+  for (const node of nodes) {
+    const values = valuesOf(selection, STREAM, node);
+    if (values?.if === true) {
+      return { label: labelOf(values), initialCount: Number(values.initialCount) };
+    }
+  }
+  return undefined;
+}
+
+function valuesOf({ variables }: SelectionContext, directive: typeof DEFER, node: SelectionNode) {
+  return getDirectiveValues(directive, node, variables);
+}
+
+function labelOf({ label }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof label === "string" ? label : undefined;
 }
 
 /** Whether an error belongs to a part: its path leads into the part, and not into the first one. */
