@@ -92,6 +92,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       to: [
         "common_conventions",
         "mock_executor",
+        "graphql_versions",
         "seeding",
         "dialects",
         "schema",
@@ -226,7 +227,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       to: ["dialects", "file_url", "names", "relay", "schema", "values"],
       pure: ["graphql", "miragejs"],
     },
-    dialects: { to: ["relay"], pure: [",\n    page:\n      "] },
+    dialects: { to: ["relay"], pure: [] },
     selection: { to: ["graphql_versions"], pure: ["graphql"] },
     graphql_versions: { to: [], pure: ["graphql"] },
     names: { to: [], pure: [] },
