@@ -65,7 +65,7 @@ Deno.test("checkConfig() names values of the wrong type", () => {
     ],
     [
       { conventions: "all" },
-      'Cannot use the option "conventions" with "all": it is "strict", "common" or an object with ' +
+      'Cannot use the option "conventions" with "all": it is "strict", "common", a list of dialects or an object with ' +
       "some of the switches paging, ordering, filtering, ids, writes, aggregates, connections",
     ],
   ];
