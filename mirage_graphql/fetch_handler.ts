@@ -2,11 +2,9 @@ import {
   createFetchHandlerFor,
   type FetchHandler,
   type FetchHandlerOptions,
-} from "./fetch/executor_handler.ts";
-import { createStreamHandler } from "./fetch/stream_handler.ts";
+} from "./http/fetch_handler.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
-import type { Executor } from "./request/executor.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
 
 /** Options of a fetch handler. */
@@ -41,34 +39,8 @@ export function createFetchHandler<Context = unknown>(
   mockSchema: MockSchema,
   options: MockFetchHandlerOptions<Context> = {},
 ): FetchHandler {
-  const {
-    batch,
-    maxBodyBytes,
-    maxFiles,
-    maxFileBytes,
-    cors,
-    graphiql,
-    deferLatency,
-    onEventStream,
-    ...mockOptions
-  } = options;
-  return createStreamingHandler(createMockExecutor(graphQLSchema, mockSchema, mockOptions), {
-    batch,
-    maxBodyBytes,
-    maxFiles,
-    maxFileBytes,
-    cors,
-    graphiql,
-    deferLatency,
-    onEventStream,
-  });
-}
-
-/** Creates the fetch handler of an executor that streams subscriptions. */
-export function createStreamingHandler(
-  executor: Executor,
-  options: FetchHandlerOptions,
-): FetchHandler {
-  const onStream = options.onEventStream === undefined ? createStreamHandler(executor) : undefined;
-  return createFetchHandlerFor(executor, { ...options, onStream });
+  return createFetchHandlerFor(
+    createMockExecutor(graphQLSchema, mockSchema, options),
+    options,
+  );
 }

@@ -1,24 +1,15 @@
+import type { ExecutableRequest } from "./execution/graphql_request.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
-import type { ExecutableRequest } from "./request/graphql_request.ts";
-import type { MockRequest } from "./request/graphql_request.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
-import type { ResultStream } from "./subscriptions/result_stream.ts";
-import { createSubscriber } from "./subscriptions/subscriber.ts";
+import { subscribe, type SubscribeOptions } from "./streams/deliver_streams.ts";
+import type { ResultStream } from "./streams/result_stream.ts";
 
 /** How subscriptions are resolved and run. */
 export type SubscriptionsOptions<Context = unknown> = Omit<
   MockOptions<Context>,
   "latency" | "maxOperations"
 >;
-
-/** What one subscription adds to its request. */
-export interface SubscribeOptions {
-  /** Ends the subscription. */
-  readonly signal?: AbortSignal;
-  /** The HTTP request in the resolvers' context, such as `{ requestHeaders }`. */
-  readonly request?: MockRequest;
-}
 
 /** Runs subscriptions against one Mirage server. */
 export interface GraphQLSubscriptions {
@@ -70,6 +61,5 @@ export function createGraphQLSubscriptions<Context = unknown>(
   options: SubscriptionsOptions<Context> = {},
 ): GraphQLSubscriptions {
   const executor = createMockExecutor(graphQLSchema, mockSchema, options);
-  const { subscribe } = createSubscriber(executor);
-  return { subscribe };
+  return { subscribe: (request, options) => subscribe(executor, request, options) };
 }

@@ -1,8 +1,8 @@
+import type { BatchOptions } from "./http/http_request.ts";
+import { createRouteHandler, type GraphQLHandler } from "./http/route_handler.ts";
+import type { UploadOptions } from "./http/uploads.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
-import type { BatchOptions } from "./request/http_request.ts";
-import type { UploadOptions } from "./request/uploads.ts";
-import { createRouteHandler, type GraphQLHandler } from "./request/route_handler.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
 
 /** Options of a handler. */
@@ -44,7 +44,5 @@ export function createGraphQLHandler<Context = unknown>(
   mockSchema: MockSchema,
   options: HandlerOptions<Context> = {},
 ): GraphQLHandler {
-  const { batch, maxFiles, maxFileBytes, ...mockOptions } = options;
-  const executor = createMockExecutor(graphQLSchema, mockSchema, mockOptions);
-  return createRouteHandler(executor, { batch, maxFiles, maxFileBytes });
+  return createRouteHandler(createMockExecutor(graphQLSchema, mockSchema, options), options);
 }

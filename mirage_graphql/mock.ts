@@ -1,23 +1,20 @@
 import { createServer, type Server } from "miragejs";
-import { createStreamingHandler, type MockFetchHandlerOptions } from "./fetch_handler.ts";
-import type { FetchHandler } from "./fetch/executor_handler.ts";
-import type { SubscribeOptions } from "./graphql_subscriptions.ts";
+import { addControls, type HandlerControls } from "./execution/controls.ts";
+import type { ExecutableRequest } from "./execution/graphql_request.ts";
+import type { MockFetchHandlerOptions } from "./fetch_handler.ts";
 import type { HandlerOptions } from "./handler.ts";
+import { createFetchHandlerFor, type FetchHandler } from "./http/fetch_handler.ts";
+import { createRouteHandler, type GraphQLHandler } from "./http/route_handler.ts";
 import { createMockExecutor } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
-import type { Executor } from "./request/executor.ts";
-import type { ExecutableRequest } from "./request/graphql_request.ts";
-import { addControls, type HandlerControls } from "./request/handler_controls.ts";
-import { createRouteHandler, type GraphQLHandler } from "./request/route_handler.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
-import type { ResultStream } from "./subscriptions/result_stream.ts";
-import { createSubscriber } from "./subscriptions/subscriber.ts";
+import { subscribe, type SubscribeOptions } from "./streams/deliver_streams.ts";
+import type { ResultStream } from "./streams/result_stream.ts";
 import {
   createSocketHandler,
   type SocketHandlerOptions,
   type WebSocketHandler,
-} from "./websocket/socket_handler.ts";
-import { createSocketService } from "./websocket/socket_service.ts";
+} from "./streams/socket_handler.ts";
 
 /** Options of a mock: those of all its transports. */
 export interface CreateMockOptions<Context = unknown>
@@ -60,13 +57,6 @@ export interface Mock extends HandlerControls {
   readonly db: Server["db"];
 }
 
-const executors = new WeakMap<object, Executor>();
-
-/** What executes the requests of a mock; `undefined` for anything else. */
-export function executorOf(mock: object): Executor | undefined {
-  return executors.get(mock);
-}
-
 /**
  * Creates a GraphQL mock that responds from Mirage's database, whatever the transport: as a route of a
  * Mirage server, to fetch requests, over WebSocket, to MSW, or called directly.
@@ -101,30 +91,17 @@ export function createMock<Context = unknown>(
   mockSchema: MockSchema = createQuietServer().schema,
   options: CreateMockOptions<Context> = {},
 ): Mock {
-  const {
-    batch,
-    maxFiles,
-    maxFileBytes,
-    maxBodyBytes,
-    cors,
-    graphiql,
-    deferLatency,
-    onEventStream,
-    onConnect,
-    connectionInitTimeout,
-    origins,
-    ...mockOptions
-  } = options;
-  const executor = createMockExecutor(graphQLSchema, mockSchema, mockOptions);
-  const uploads = { batch, maxFiles, maxFileBytes };
-  const page = { maxBodyBytes, cors, graphiql, deferLatency, onEventStream };
-  const fetch = createStreamingHandler(executor, { ...uploads, ...page });
-  const sockets = createSocketService(executor, { onConnect, connectionInitTimeout });
-  const mock = addControls({
-    route: createRouteHandler(executor, uploads),
+  const executor = createMockExecutor(graphQLSchema, mockSchema, options);
+  const fetch = createFetchHandlerFor(executor, options);
+  return addControls({
+    // the transports of this package take a mock as an executor
+    run: executor.run,
+    execute: executor.execute,
+    route: createRouteHandler(executor, options),
     fetch,
-    webSocket: createSocketHandler(executor, sockets, origins),
-    subscribe: createSubscriber(executor).subscribe,
+    webSocket: createSocketHandler(executor, options),
+    subscribe: (request: ExecutableRequest, subscribeOptions: SubscribeOptions = {}) =>
+      subscribe(executor, request, subscribeOptions),
     handlers: <Handler>({ http }: MswModule<Handler>, address = "*/graphql") => [
       http.all(address, ({ request }) => fetch(request)),
     ],
@@ -132,8 +109,6 @@ export function createMock<Context = unknown>(
     // Mirage types its database by the models that it was given; the GraphQL schema has others.
     db: mockSchema.db as Server["db"],
   }, executor);
-  executors.set(mock, executor);
-  return mock;
 }
 
 /**

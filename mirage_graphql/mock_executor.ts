@@ -1,23 +1,18 @@
-import { type ConventionOptions, parseConventions } from "./conventions/options.ts";
+import { type ConventionOptions, parseConventions } from "./dialects/options.ts";
 import type { MockSchema } from "./orm/mirage.ts";
 import { createOrm, type Orm } from "./orm/orm.ts";
+import { createCompletion } from "./orm/writes/complete_record.ts";
 import { createQueryPlanner } from "./query_plan/query_planner.ts";
-import { createExecutor, type Executor } from "./request/executor.ts";
+import { createExecutor, type Executor } from "./execution/executor.ts";
 import type {
   ContextOption,
-  ExecutePlan,
   ExecutionOptions,
   ExecutorOptions,
   Merge,
   MockContext,
-} from "./request/executor_options.ts";
+} from "./execution/executor_options.ts";
 import { attachResolvers } from "./resolvers/attach.ts";
-import {
-  conventionRules,
-  hasConventionRules,
-  needsLoadedRules,
-  provideConventionRules,
-} from "./resolvers/convention_rules.ts";
+import { withEngine } from "./resolvers/mock_orm.ts";
 import { registerOrm } from "./resolvers/field_resolver.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "./schema/executable_schema.ts";
 import type { ResolverMap } from "./schema/resolver_map.ts";
@@ -74,43 +69,24 @@ function mergeOf(mergeInto: string | undefined, resolvers: object = {}): Merge |
   };
 }
 
-/** How requests are executed. */
-type OrmExecutorOptions = ExecutionOptions & Pick<ExecutorOptions, "merge">;
-
 /** Attaches resolvers to the schema of an ORM, and executes requests against it. */
-export function createOrmExecutor(orm: Orm, options: OrmExecutorOptions = {}): Executor {
-  const { graphQLSchema, mirageSchema } = orm;
-  registerOrm(orm);
-  const shared = { ...options, mockSchema: mirageSchema };
-  const attach = () => {
-    const whole = withCompletion(orm);
-    registerOrm(whole);
-    return createQueryPlanner({ orm: whole, plannable: attachResolvers(whole) });
-  };
-  if (hasConventionRules() || !needsLoadedRules(orm.conventions)) {
-    return createExecutor(graphQLSchema, { ...shared, executePlan: attach() });
-  }
-  let executePlan: ExecutePlan | undefined;
-  const attached = loadConventionRules().then(() => {
-    executePlan = attach();
-  });
-  return createExecutor(graphQLSchema, {
-    ...shared,
-    attached,
-    executePlan: (operation) => executePlan?.(operation),
+export function createOrmExecutor(
+  orm: Orm,
+  options: ExecutionOptions & Pick<ExecutorOptions, "merge"> = {},
+): Executor {
+  const completed = withEngine(withCompletion(orm));
+  registerOrm(completed);
+  return createExecutor(orm.graphQLSchema, {
+    ...options,
+    mockSchema: orm.mirageSchema,
+    plan: createQueryPlanner({ orm: completed, plannable: attachResolvers(completed) }),
   });
 }
 
 /** Before resolvers are attached, those of fields are user-defined. */
 function withCompletion(orm: Orm): Orm {
   if (orm.conventions.defaults !== "generate" || orm.completion !== undefined) return orm;
-  return { ...orm, completion: conventionRules().createCompletion(orm) };
-}
-
-/** Loads the code of the conventions, which other handlers do without. */
-async function loadConventionRules(): Promise<void> {
-  const { CONVENTION_RULES } = await import("./resolvers/by_convention/mod.ts");
-  provideConventionRules(CONVENTION_RULES);
+  return { ...orm, completion: createCompletion(orm) };
 }
 
 /**

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { parseServeArgs } from "./serving/args.ts";
-import { HELP } from "./serving/help.ts";
+import { HELP, parseServeArgs } from "./serving/args.ts";
 import { serveMock } from "./serving/mock_service.ts";
 import { ServeError } from "./serving/serve_error.ts";
 
@@ -13,7 +12,7 @@ export type {
   MirageServer,
   SeedLists,
   ServeConfig,
-} from "./serving/config/serve_config.ts";
+} from "./serving/serve_config.ts";
 
 async function main(): Promise<void> {
   const args = parseServeArgs(Deno.args);

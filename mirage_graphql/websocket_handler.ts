@@ -1,3 +1,4 @@
+import { withCommon } from "./common_conventions.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
 import type { MockSchema } from "./orm/mirage.ts";
 import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
@@ -5,10 +6,9 @@ import {
   createSocketHandler,
   type SocketHandlerOptions,
   type WebSocketHandler,
-} from "./websocket/socket_handler.ts";
-import { createSocketService } from "./websocket/socket_service.ts";
+} from "./streams/socket_handler.ts";
 
-export type { SocketHandlerOptions, WebSocketHandler } from "./websocket/socket_handler.ts";
+export type { SocketHandlerOptions, WebSocketHandler } from "./streams/socket_handler.ts";
 
 /** Options of GraphQL over WebSocket. */
 export interface WebSocketOptions<Context = unknown>
@@ -49,8 +49,8 @@ export function createWebSocketHandler<Context = unknown>(
   mockSchema: MockSchema,
   options: WebSocketOptions<Context> = {},
 ): WebSocketHandler {
-  const { onConnect, connectionInitTimeout, origins, ...mockOptions } = options;
-  const executor = createMockExecutor(graphQLSchema, mockSchema, mockOptions);
-  const service = createSocketService(executor, { onConnect, connectionInitTimeout });
-  return createSocketHandler(executor, service, origins);
+  return createSocketHandler(
+    createMockExecutor(graphQLSchema, mockSchema, withCommon(options)),
+    options,
+  );
 }

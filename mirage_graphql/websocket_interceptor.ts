@@ -1,18 +1,21 @@
-import { executorOf, type Mock } from "./mock.ts";
-import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
-import type { MockSchema } from "./orm/mirage.ts";
-import { addControls, type HandlerControls } from "./request/handler_controls.ts";
-import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
-import type { ConnectionOptions } from "./websocket/connection.ts";
-import { MockSocket, type SocketLink } from "./websocket/mock_socket.ts";
+import { withCommon } from "./common_conventions.ts";
+import { addControls, type HandlerControls } from "./execution/controls.ts";
+import type { Executor } from "./execution/executor.ts";
+import { MockSocket, type SocketLink } from "./intercept/mock_socket.ts";
+import { defaultOrigin } from "./intercept/routes.ts";
 import {
   parseAddress,
   parseSocketUrl,
   toSocketAddress,
   type WebSocketAddress,
-} from "./websocket/socket_address.ts";
-import { enterSocketGate, leaveSocketGate } from "./websocket/socket_gate.ts";
-import { createSocketService } from "./websocket/socket_service.ts";
+} from "./intercept/socket_address.ts";
+import { enterSocketGate, leaveSocketGate } from "./intercept/socket_class.ts";
+import type { Mock } from "./mock.ts";
+import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
+import type { MockSchema } from "./orm/mirage.ts";
+import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
+import type { ConnectionOptions } from "./streams/connection.ts";
+import { createSocketService } from "./streams/socket_service.ts";
 
 /** Options of a WebSocket interceptor. */
 export interface WebSocketInterceptorOptions<Context = unknown>
@@ -87,14 +90,14 @@ export function createWebSocketInterceptor<Context>(
     WebSocketInterceptorOptions<Context>?,
   ]
 ): WebSocketInterceptor {
-  const known = executorOf(Object(source));
+  const known = isExecutor(source) ? source : undefined;
   const ofMock = rest[0] as InterceptorOptions | undefined;
   const options: WebSocketInterceptorOptions<Context> = (known ? ofMock : rest[1]) ?? {};
-  const { origin = defaultOrigin(), onConnect, connectionInitTimeout, ...mockOptions } = options;
+  const { origin = defaultOrigin() } = options;
   const isMeant = parseAddress(address, origin);
   const executor = known ??
-    createMockExecutor(source as GraphQLSchemaSource, rest[0] as MockSchema, mockOptions);
-  const service = createSocketService(executor, { onConnect, connectionInitTimeout });
+    createMockExecutor(source as GraphQLSchemaSource, rest[0] as MockSchema, withCommon(options));
+  const service = createSocketService(executor, options);
   const link: SocketLink = { open: service.open, opening: new Set() };
   const handler = {
     connect([input, protocols]: readonly unknown[], newTarget: NewableFunction) {
@@ -112,7 +115,7 @@ export function createWebSocketInterceptor<Context>(
   return addControls({ restore, [Symbol.dispose]: restore }, executor);
 }
 
-function defaultOrigin(): string {
-  const origin = globalThis.location?.origin;
-  return origin === undefined || origin === "null" ? "http://localhost" : origin;
+/** A mock is an executor; a schema is not. */
+function isExecutor(source: object | string): source is Mock & Executor {
+  return typeof source === "object" && "run" in source;
 }

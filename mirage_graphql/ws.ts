@@ -16,7 +16,7 @@ export {
   type WebSocketInterceptor,
   type WebSocketInterceptorOptions,
 } from "./websocket_interceptor.ts";
-export type { AddressPattern, WebSocketAddress } from "./websocket/socket_address.ts";
-export type { AcceptedSocket, SocketListener } from "./websocket/accept_socket.ts";
-export type { ConnectionOptions, ConnectionParams } from "./websocket/connection.ts";
-export type { ServerSocket } from "./websocket/server_socket.ts";
+export type { AddressPattern, WebSocketAddress } from "./intercept/socket_address.ts";
+export type { AcceptedSocket, SocketListener } from "./streams/socket_handler.ts";
+export type { ConnectionOptions, ConnectionParams } from "./streams/connection.ts";
+export type { ServerSocket } from "./streams/connection.ts";

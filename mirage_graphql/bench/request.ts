@@ -7,9 +7,9 @@
 import { cpuUsage } from "node:process";
 import { type DocumentNode, execute, parse, validate } from "graphql";
 import { makeExecutableSchema } from "@graphql-tools/schema";
-import { createFetchHandlerFor } from "../fetch/executor_handler.ts";
-import { createExecutor } from "../request/executor.ts";
-import { createRouteHandler } from "../request/route_handler.ts";
+import { createFetchHandlerFor } from "../http/fetch_handler.ts";
+import { createExecutor } from "../execution/executor.ts";
+import { createRouteHandler } from "../http/route_handler.ts";
 
 const people = Array.from({ length: 10 }, (_, index) => ({ id: `${index}`, name: `n${index}` }));
 const schema = makeExecutableSchema({

@@ -1,8 +1,14 @@
 import { ok } from "node:assert/strict";
 import { measureHandler } from "./size.ts";
 
-Deno.test("a page loads at most 45.7 kB for a handler, and the conventions only if it follows some", async () => {
-  const { atOnce, conventions } = await measureHandler();
-  ok(atOnce <= 45_700, `${atOnce} bytes`);
-  ok(conventions >= 5_000, `${conventions} bytes are not loaded at once`);
+Deno.test("a page loads at most 75 kB for a handler, 45.8 kB without dialects, and only those that it imports", async () => {
+  const [main, core, one] = await Promise.all([
+    measureHandler("handler"),
+    measureHandler("core"),
+    measureHandler("one_dialect"),
+  ]);
+  ok(main <= 75_000, `${main} bytes in the main entry`);
+  ok(core <= 45_800, `${core} bytes without dialects`);
+  ok(core <= main - 15_000, `${core} bytes without dialects, and ${main} with all`);
+  ok(one < main - 1_000, `${one} bytes with one dialect, and ${main} with all`);
 });

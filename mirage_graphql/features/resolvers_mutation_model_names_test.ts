@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { namedModel } from "../resolvers/mutation_name.ts";
+import { createMutationNames } from "../mutations/mutation_name.ts";
 import { createMutationServer } from "../testing/mutation_server.ts";
 
 const NAMES: readonly (readonly [string, string | undefined])[] = [
@@ -33,6 +33,6 @@ for (const [name, expected] of NAMES) {
       type HTTPLog { id: ID! }
       type api_user { id: ID! }
     `);
-    strictEqual(namedModel(name, server.models.models)?.typeName, expected);
+    strictEqual(createMutationNames(server.models.models).model(name)?.typeName, expected);
   });
 }

@@ -1,6 +1,6 @@
 import { createServer, Model, Response } from "miragejs";
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { toResolved } from "../resolvers/source.ts";
+import { toResolved } from "../fields/source.ts";
 
 const { schema } = createServer({ environment: "test", models: { person: Model } });
 schema.create("person");

@@ -1,3 +1,4 @@
+import { withCommon } from "../common_conventions.ts";
 import { deepStrictEqual, match } from "node:assert/strict";
 import fc from "fast-check";
 import {
@@ -10,7 +11,7 @@ import {
   isRequiredArgument,
 } from "graphql";
 import { FAMILIES } from "../bench/reach/subjects.ts";
-import { parseConventions } from "../conventions/options.ts";
+import { parseConventions } from "../dialects/options.ts";
 import { createFetchHandler } from "../mod.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
 import { inverseOf } from "../orm/writes/inverse_of.ts";
@@ -129,7 +130,7 @@ Deno.test("generated records are consistent, whatever the seed and the number", 
     fc.asyncProperty(draws, async ({ kind: { text, options }, seed, count }) => {
       const server = createSeedServer();
       const schema = toExecutableSchema(text);
-      const orm = createOrm(schema, server.schema, parseConventions(options));
+      const orm = createOrm(schema, server.schema, parseConventions(withCommon(options)));
       insertTables(orm, generateTables(orm, { seed, count }));
       deepStrictEqual(oneSided(orm), []);
 

@@ -1,8 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { parseServeArgs } from "../serving/args.ts";
-import { loadConfig } from "../serving/config/load_config.ts";
-import { HELP } from "../serving/help.ts";
+import { HELP, parseServeArgs } from "../serving/args.ts";
+import { loadConfig } from "../serving/load_config.ts";
 import { loadMock } from "../serving/load_mock.ts";
 
 const PAGE = await Deno.readTextFile(new URL("../docs/serve.md", import.meta.url));

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { ServeConfig } from "../serving/config/serve_config.ts";
+import type { ServeConfig } from "../serving/serve_config.ts";
 import { loadMock, type Mock } from "../serving/load_mock.ts";
 
 const SCHEMA = `

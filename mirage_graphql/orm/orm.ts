@@ -1,10 +1,6 @@
-import { getNamedType, type GraphQLNamedType, type GraphQLSchema, isObjectType } from "graphql";
-import { type ResolvedConventions, STRICT } from "../conventions/options.ts";
-import { mutationTypes } from "../schema/type_shapes.ts";
-import { registerAggregates } from "../schema/aggregate_shapes.ts";
-import { registerScalarConnections } from "../schema/scalar_connections.ts";
-import { registerSharedPages } from "../schema/shared_pages.ts";
-import { registerWrappers } from "../schema/wrapper_shapes.ts";
+import type { GraphQLNamedType, GraphQLSchema } from "graphql";
+import { type ResolvedConventions, STRICT } from "../dialects/options.ts";
+import { createShapeOf, mutationTypes, type ShapeOf } from "../schema/shapes.ts";
 import {
   isObject,
   type MirageModel,
@@ -23,6 +19,8 @@ import type { Completion } from "./writes/write_context.ts";
 /** Connects a GraphQL schema and a Mirage schema: models, and records to read. */
 export interface Orm {
   readonly graphQLSchema: GraphQLSchema;
+  /** What each type of the schema is. */
+  readonly shapeOf: ShapeOf;
   /** The types whose fields are mutations. */
   readonly mutationTypes: ReadonlySet<GraphQLNamedType>;
   readonly mirageSchema: MirageSchema;
@@ -44,21 +42,16 @@ export function createOrm(
   conventions: ResolvedConventions = STRICT,
 ): Orm {
   const mirageSchema = parseMockSchema(mockSchema);
-  const mutations = mutationTypes(graphQLSchema);
-  const excluded = notWrapping(graphQLSchema, mutations);
-  if (conventions.connections) {
-    registerWrappers(graphQLSchema, excluded);
-    registerSharedPages(graphQLSchema);
-    registerScalarConnections(graphQLSchema);
-  }
-  if (conventions.aggregates) registerAggregates(graphQLSchema, excluded);
-  const models = ensureModels(graphQLSchema, mirageSchema, conventions);
+  const shapeOf = createShapeOf(graphQLSchema, conventions);
+  const { strict } = conventions;
+  const models = ensureModels(graphQLSchema, mirageSchema, { strict, shapeOf });
   const tables = trackWrites(mirageSchema.db);
   const store = new RecordStore(tables);
   const changes = new RecordChanges(models, tables, store);
   return {
     graphQLSchema,
-    mutationTypes: mutations,
+    shapeOf,
+    mutationTypes: mutationTypes(graphQLSchema),
     mirageSchema,
     conventions,
     models,
@@ -66,17 +59,6 @@ export function createOrm(
     store,
     changes,
   };
-}
-
-/** The root types, and the payloads of mutations. */
-function notWrapping(
-  graphQLSchema: GraphQLSchema,
-  mutations: ReadonlySet<GraphQLNamedType>,
-): ReadonlySet<GraphQLNamedType> {
-  const payloads = [...mutations].filter(isObjectType)
-    .flatMap((type) => Object.values(type.getFields())).map(({ type }) => getNamedType(type));
-  const roots = [graphQLSchema.getQueryType(), graphQLSchema.getSubscriptionType()];
-  return new Set([...mutations, ...payloads, ...roots.flatMap((type) => type ?? [])]);
 }
 
 /**

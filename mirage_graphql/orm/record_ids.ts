@@ -1,4 +1,4 @@
-import type { ResolvedConventions } from "../conventions/options.ts";
+import type { ResolvedConventions } from "../dialects/options.ts";
 import { type IdFormat, parseGlobalId, toGlobalId, toLocalIds } from "../relay/global_id.ts";
 import { isObject } from "./mirage.ts";
 import type { MockModel, ModelMap, Relation } from "./models/model_map.ts";

@@ -1,20 +1,17 @@
 import {
-  type getArgumentValues,
   type GraphQLLeafType,
   type GraphQLOutputType,
   isLeafType,
   specifiedScalarTypes,
 } from "graphql";
+import { outputCoercionOf, type VariableValues } from "../graphql_versions.ts";
 import { isObject } from "../orm/mirage.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import { MockRecord, MODEL } from "../orm/records/record_store.ts";
 import { isConvertible } from "../orm/resolver_object.ts";
 import { isPlainObject, isPromiseLike } from "../values.ts";
-import { RecordCopies } from "../orm/records/record_copies.ts";
-import { NeedsGraphQLJs, type ResolverCall } from "../resolvers/resolver_call.ts";
-
-/** Coerced values of an operation's variables, as graphql-js expects them. */
-export type Variables = Parameters<typeof getArgumentValues>[2];
+import { RecordList } from "../orm/records/record_list.ts";
+import { NeedsGraphQLJs, type ResolverCall } from "../arguments/call.ts";
 
 /** Values of one field's arguments. */
 export type ArgumentValues = ResolverCall["args"];
@@ -28,7 +25,7 @@ export interface PlannedArguments {
 /** What one execution of a plan needs. */
 export interface ExecutionContext {
   readonly contextValue: unknown;
-  readonly variables: Variables;
+  readonly variables: VariableValues;
   /** Arguments by the field of the plan that they belong to: they are the same for all parents. */
   readonly args: Map<object, PlannedArguments>;
 }
@@ -103,7 +100,7 @@ export function completeNonNullValue(complete: CompleteValue): CompleteValue {
 export function completeListValue(completeItem: CompleteValue): CompleteValue {
   return (value, exeContext) => {
     if (value === null || value === undefined) return null;
-    if (value instanceof RecordCopies) {
+    if (value instanceof RecordList) {
       return value.mapOwn((record, model) => completeItem(record, exeContext, model));
     }
     if (!Array.isArray(value)) throw new NeedsGraphQLJs();
@@ -111,33 +108,23 @@ export function completeListValue(completeItem: CompleteValue): CompleteValue {
   };
 }
 
-/** A leaf type; graphql 17 and graphql 16 have different names for the method. */
-interface CoercingType {
-  coerceOutputValue?(value: unknown): unknown;
-  serialize?(value: unknown): unknown;
-}
-
-function coercionOf(type: CoercingType) {
-  return type.coerceOutputValue ?? type.serialize;
-}
-
 /**
  * The `typeof` of what GraphQL's own coercions return, by the coercion: user-defined resolvers for
  * `String` and others replace it.
  */
 const READY_TYPES = new Map<unknown, string>(specifiedScalarTypes.map((type) => {
-  const coerce = coercionOf(type);
+  const coerce = outputCoercionOf(type);
   return [coerce, typeof coerce?.call(type, 1)];
 }));
 
 /** The `typeof` of values that need no coercion; of numbers, only those of `Int`. */
 export function readyType(type: GraphQLOutputType): string | undefined {
-  return READY_TYPES.get(isLeafType(type) && coercionOf(type));
+  return READY_TYPES.get(isLeafType(type) && outputCoercionOf(type));
 }
 
 /** Completes a scalar or an enum value. */
 export function completeLeafValue(type: GraphQLLeafType): CompleteValue {
-  const coerce = coercionOf(type)?.bind(type);
+  const coerce = outputCoercionOf(type)?.bind(type);
   return (value) => {
     if (value === null || value === undefined) return null;
     if (typeof value === "function" || value instanceof Error || isPromiseLike(value)) {

@@ -12,22 +12,19 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  Kind,
+  type SelectionNode,
   type SelectionSetNode,
 } from "graphql";
+import { hasDefault } from "../graphql_versions.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { RecordCopies } from "../orm/records/record_copies.ts";
+import { RecordList } from "../orm/records/record_list.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
-import { hasDefault, hasValue, without } from "../resolvers/given_arguments.ts";
-import type { PlannableFields } from "../resolvers/plannable_fields.ts";
-import { NeedsGraphQLJs, type ResolverCall } from "../resolvers/resolver_call.ts";
-import { foreignIds, type Related, typeNameOf } from "../resolvers/source.ts";
-import {
-  collectFields,
-  type FieldNodes,
-  NotPlanned,
-  type SelectionContext,
-} from "./collect_fields.ts";
+import { hasValue, NeedsGraphQLJs, type ResolverCall, without } from "../arguments/call.ts";
+import type { PlannableFields } from "../fields/plannable_fields.ts";
+import { appliesTo, collectFields, type FieldNodes, type SelectionContext } from "../selection.ts";
+import { foreignIds, type Related, typeNameOf } from "../orm/records/related.ts";
 import {
   type ArgumentValues,
   completeLeafValue,
@@ -41,6 +38,9 @@ import {
   readyType,
 } from "./complete_value.ts";
 import { isPlannableInput } from "./variables.ts";
+
+/** Ends the planning of an operation that graphql-js always has to execute. */
+export class NotPlanned extends Error {}
 
 /** What all plans of a schema share. */
 export interface PlanParts {
@@ -57,14 +57,21 @@ export interface PlanContext extends PlanParts, SelectionContext {
 /**
  * Plans the fields that are selected of objects of one type.
  *
- * @throws {NotPlanned} If one of them is not resolved automatically, or if there are too many.
+ * @throws {NotPlanned} If one of them is not resolved automatically or has a directive, if a fragment
+ * defines variables, or if there are too many fields.
  */
 export function planSelection(
   context: PlanContext,
   type: GraphQLObjectType,
   selectionSets: readonly SelectionSetNode[],
 ): readonly FieldPlan[] {
-  const fields = collectFields(context, type, selectionSets);
+  const fields = collectFields(context, type, selectionSets, (fragment, spread) => {
+    checkDirectives(spread);
+    if (fragment.kind === Kind.FRAGMENT_DEFINITION && fragment.variableDefinitions?.length) {
+      throw new NotPlanned();
+    }
+    return appliesTo(context, fragment, type);
+  });
   context.fieldsLeft -= fields.size;
   if (context.fieldsLeft < 0) throw new NotPlanned();
   return Array.from(fields, ([responseName, nodes]) => ({
@@ -73,11 +80,19 @@ export function planSelection(
   }));
 }
 
+/** Directives other than `@skip` and `@include` are left to graphql-js. */
+function checkDirectives({ directives = [] }: SelectionNode): void {
+  if (directives.some(({ name }) => name.value !== "skip" && name.value !== "include")) {
+    throw new NotPlanned();
+  }
+}
+
 function planField(
   context: PlanContext,
   type: GraphQLObjectType,
   nodes: FieldNodes,
 ): Omit<FieldPlan, "responseName"> {
+  nodes.forEach(checkDirectives);
   const name = nodes[0].name.value;
   if (name === "__typename") return toField(() => type.name);
   const field = type.getFields()[name];
@@ -127,7 +142,7 @@ function planRelated(
       const record = find(id);
       if (record !== undefined) records.push(record);
     }
-    return complete(new RecordCopies([{ model: target, records }]), exeContext);
+    return complete(new RecordList([{ model: target, records }]), exeContext);
   };
 }
 

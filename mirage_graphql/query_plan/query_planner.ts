@@ -1,15 +1,10 @@
-import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  Kind,
-  type OperationDefinitionNode,
-  visit,
-} from "graphql";
-import type { ExecutePlan } from "../request/executor_options.ts";
-import { NotPlanned } from "./collect_fields.ts";
+import { type DocumentNode, Kind, type OperationDefinitionNode, visit } from "graphql";
+import type { CoercedVariables } from "../graphql_versions.ts";
+import type { ExecutePlan } from "../execution/executor_options.ts";
 import { executeFields, type FieldPlan } from "./complete_value.ts";
-import { type PlanParts, planSelection } from "./plan_selection.ts";
-import { coerceVariables, hasPlannableVariables, type RequestVariables } from "./variables.ts";
+import { fragmentsOf, type SelectionContext } from "../selection.ts";
+import { NotPlanned, type PlanParts, planSelection } from "./plan_selection.ts";
+import { hasPlannableVariables, readVariables } from "./variables.ts";
 
 /**
  * Plans a query once, then executes the plan. A plan exists for each operation, and for each outcome
@@ -26,9 +21,9 @@ export function createQueryPlanner(parts: PlanParts): ExecutePlan {
   return ({ document, operation, variables: given, context }) => {
     const plans = plansOf(document, operation);
     if (plans.isGivenUp) return undefined;
-    let variables: RequestVariables | undefined;
+    let variables: CoercedVariables | undefined;
     try {
-      variables = coerceVariables(graphQLSchema, operation, given);
+      variables = readVariables(graphQLSchema, operation, given);
       const plan = plans.get(variables);
       return plan &&
         executeFields(plan, undefined, {
@@ -74,7 +69,7 @@ class OperationPlans {
   readonly #plans = new Map<string, QueryPlan | undefined>();
   readonly #parts: PlanParts;
   readonly #operation: OperationDefinitionNode;
-  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #fragments: SelectionContext["fragments"];
   readonly #conditions: readonly string[];
   readonly #isPlannable: boolean;
 
@@ -85,11 +80,7 @@ class OperationPlans {
     this.#isPlannable = operation.operation === "query" &&
       hasPlannableVariables(parts.orm.graphQLSchema, operation);
     this.#conditions = conditionVariables(document, operation);
-    this.#fragments = new Map(
-      document.definitions.flatMap((definition) =>
-        definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : []
-      ),
-    );
+    this.#fragments = fragmentsOf(document);
   }
 
   /** Whether it is known, before the variables are coerced, that there is no plan. */
@@ -101,7 +92,7 @@ class OperationPlans {
   /**
    * The plan for the values of variables; `undefined` if graphql-js has to execute the operation.
    */
-  get(variables: RequestVariables): QueryPlan | undefined {
+  get(variables: CoercedVariables): QueryPlan | undefined {
     const key = this.#keyOf(variables);
     if (this.#plans.has(key) || this.#plans.size >= MAX_PLANS) return this.#plans.get(key);
     const plan = this.#plan(variables);
@@ -110,15 +101,15 @@ class OperationPlans {
   }
 
   /** Discards a plan that has turned out to need something that can't be planned. */
-  giveUp(variables: RequestVariables): void {
+  giveUp(variables: CoercedVariables): void {
     this.#plans.set(this.#keyOf(variables), undefined);
   }
 
-  #keyOf({ byName }: RequestVariables): string {
+  #keyOf({ byName }: CoercedVariables): string {
     return this.#conditions.map((name) => byName[name]).join();
   }
 
-  #plan({ values }: RequestVariables): QueryPlan | undefined {
+  #plan({ values }: CoercedVariables): QueryPlan | undefined {
     const { graphQLSchema } = this.#parts.orm;
     const queryType = graphQLSchema.getQueryType();
     const context = {

@@ -1,7 +1,5 @@
 import {
   getNamedType,
-  getVariableValues,
-  type GraphQLError,
   type GraphQLInputObjectType,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -12,52 +10,27 @@ import {
   specifiedScalarTypes,
   type TypeNode,
 } from "graphql";
+import { type CoercedVariables, coerceVariables } from "../graphql_versions.ts";
 import { isPlainObject } from "../values.ts";
-import { NeedsGraphQLJs } from "../resolvers/resolver_call.ts";
-import type { Variables } from "./complete_value.ts";
+import { NeedsGraphQLJs } from "../arguments/call.ts";
 
-/** The variables of one request. */
-export interface RequestVariables {
-  /** In the form that graphql-js's functions expect. */
-  readonly values: Variables;
-  /** The values by name. */
-  readonly byName: Readonly<Record<string, unknown>>;
-}
-
-type Values = NonNullable<Variables>;
-type ByName = RequestVariables["byName"];
-
-/** graphql 17 has the values by name in `variableValues`, graphql 16 in `coerced`. */
-interface CoercedVariables {
-  readonly errors?: readonly GraphQLError[] | undefined;
-  readonly variableValues?: Values & { readonly coerced: ByName };
-  readonly coerced?: Values & ByName;
-}
-
-const NO_VARIABLES: RequestVariables = Object.freeze({ values: undefined, byName: {} });
+const NO_VARIABLES: CoercedVariables = Object.freeze({ values: undefined, byName: {} });
 
 /**
  * Coerces the variables of a request.
  *
  * @throws {NeedsGraphQLJs} If they don't fit the operation, or can be read only once.
  */
-export function coerceVariables(
+export function readVariables(
   graphQLSchema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
   given: Readonly<Record<string, unknown>> | null | undefined,
-): RequestVariables {
+): CoercedVariables {
   if (variableDefinitions.length === 0) return NO_VARIABLES;
   if (!Object.values(given ?? {}).every(isPlannableValue)) throw new NeedsGraphQLJs();
-  const { errors, variableValues, coerced }: CoercedVariables = getVariableValues(
-    graphQLSchema,
-    variableDefinitions,
-    given ?? {},
-  );
-  if (errors !== undefined) throw new NeedsGraphQLJs();
-  return {
-    values: variableValues ?? coerced,
-    byName: variableValues?.coerced ?? coerced ?? {},
-  };
+  const coerced = coerceVariables(graphQLSchema, variableDefinitions, given ?? {});
+  if (coerced === undefined) throw new NeedsGraphQLJs();
+  return coerced;
 }
 
 /**

@@ -15,11 +15,15 @@ import {
 import type { Orm } from "../orm/orm.ts";
 import { toResolverValue } from "../orm/resolver_object.ts";
 import { createAutomaticResolver } from "./automatic.ts";
-import { createToResult } from "./connection.ts";
-import { isPlannable, type PlannableField, type PlannableFields } from "./plannable_fields.ts";
-import { withRecordPath } from "./record_path.ts";
-import type { Resolve } from "./resolver_call.ts";
-import { createRelated, typeNameOf } from "./source.ts";
+import { createToResult } from "../fields/connection.ts";
+import {
+  isPlannable,
+  type PlannableField,
+  type PlannableFields,
+} from "../fields/plannable_fields.ts";
+import { withRecordPath } from "../fields/record_path.ts";
+import type { Resolve } from "../arguments/call.ts";
+import { createRelated, typeNameOf } from "../orm/records/related.ts";
 import { attachSubscription } from "./subscription.ts";
 
 /**

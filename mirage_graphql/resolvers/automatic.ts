@@ -1,41 +1,34 @@
-import {
-  getNamedType,
-  type GraphQLField,
-  type GraphQLObjectType,
-  isCompositeType,
-  isLeafType,
-} from "graphql";
+import { getNamedType, type GraphQLField, type GraphQLObjectType, isCompositeType } from "graphql";
 import { isMirageModel } from "../orm/mirage.ts";
 import { isModelMember } from "../orm/models/association_names.ts";
 import type { Orm } from "../orm/orm.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { methodOwner } from "../orm/resolver_object.ts";
-import { connectionShape, isConnectionPart, isList, possibleTypes } from "../schema/type_shapes.ts";
-import { isAggregateType, isFunctionType } from "../schema/aggregate_shapes.ts";
-import { isScalarConnection } from "../schema/scalar_connections.ts";
-import { isObjectList, isSharedPage } from "../schema/shared_pages.ts";
-import { isFactType } from "../schema/wrapper_shapes.ts";
+import { isList, isObjectList, possibleTypes } from "../schema/types.ts";
 import { propertyOf } from "../values.ts";
-import { createConnectionResolver, createToResult } from "./connection.ts";
-import { conventionRules, generatingRules } from "./convention_rules.ts";
-import { createLeafResolver } from "./leaf.ts";
-import { createListPlan, createListResolver } from "./list.ts";
-import { createMutationResolver, type MutationOptions } from "./mutation.ts";
-import { createObjectResolver, createRootResolver } from "./object.ts";
-import { toMutationValue } from "./perform_mutation.ts";
-import { withRecordPath } from "./record_path.ts";
-import type { Resolve } from "./resolver_call.ts";
-import { createFieldReader, readProperty } from "./source.ts";
+import { createConnectionResolver, createToResult } from "../fields/connection.ts";
+import { withGenerated } from "../fields/generated_value.ts";
+import type { MockOrm } from "./mock_orm.ts";
+import { createLeafResolver } from "../fields/leaf.ts";
+import { createListPlan, createListResolver } from "../fields/list.ts";
+import { createMutationResolver, type MutationOptions } from "../mutations/mutation.ts";
+import { createObjectResolver, createRootResolver } from "../fields/object.ts";
+import { toMutationValue } from "../mutations/perform_mutation.ts";
+import { withRecordPath } from "../fields/record_path.ts";
+import type { Resolve } from "../arguments/call.ts";
+import { createFieldReader, readProperty } from "../fields/source.ts";
 import { createSubscriptionResolver } from "./subscription.ts";
+
+type Field = GraphQLField<unknown, unknown>;
 
 /**
  * Creates the resolver of a field by its return type: a leaf, a connection, a list or an object.
  * `undefined` if reading a property of the source is enough.
  */
 export function createAutomaticResolver(
-  orm: Orm,
+  orm: MockOrm,
   parentType: GraphQLObjectType,
-  field: GraphQLField<unknown, unknown>,
+  field: Field,
   options: MutationOptions = {},
 ): Resolve | undefined {
   if (parentType === orm.graphQLSchema.getSubscriptionType()) {
@@ -43,8 +36,9 @@ export function createAutomaticResolver(
   }
   const chosen = chooseResolver(orm, parentType, field, options);
   const resolve = chosen && withMethods(orm, field, chosen);
-  const rules = generatingRules(orm);
-  const complete = rules ? rules.withGenerated(orm, parentType, field, resolve) : resolve;
+  const complete = orm.conventions.defaults === "generate"
+    ? withGenerated(orm, parentType, field, resolve)
+    : resolve;
   return complete && withRecordPath(orm, parentType, field, complete);
 }
 
@@ -52,11 +46,11 @@ export function createAutomaticResolver(
  * Resolves a field with the method of its source that has the field's name, if there is one. It has
  * used the arguments, so that nothing else uses them.
  */
-function withMethods(orm: Orm, field: GraphQLField<unknown, unknown>, resolve: Resolve): Resolve {
+function withMethods(orm: Orm, field: Field, resolve: Resolve): Resolve {
   const { name, type } = field;
   const named = getNamedType(type);
   // global ids are encoded, and pages of scalars are cut, whatever they come from
-  if (named.name === "ID" || isScalarConnection(named)) return resolve;
+  if (named.name === "ID" || orm.shapeOf(named).kind === "scalar connection") return resolve;
   const toResult = createToResult(orm, field);
   const isHidden = isModelMember(name);
   return (call) => {
@@ -69,62 +63,87 @@ function withMethods(orm: Orm, field: GraphQLField<unknown, unknown>, resolve: R
   };
 }
 
+/** Chooses by what the type of the source is, and else by what the type of the field is. */
 function chooseResolver(
-  orm: Orm,
+  orm: MockOrm,
   parentType: GraphQLObjectType,
-  field: GraphQLField<unknown, unknown>,
+  field: Field,
   options: MutationOptions,
 ): Resolve | undefined {
   const named = getNamedType(field.type);
-  if (orm.mutationTypes.has(parentType)) {
-    return orm.mutationTypes.has(named)
-      ? createRootResolver(orm, parentType, field)
-      : createMutation(orm, parentType, field, options);
+  const { engine, conventions: { connections, aggregates } } = orm;
+  const parent = orm.shapeOf(parentType);
+  switch (parent.kind) {
+    case "mutations":
+      return orm.shapeOf(named).kind === "mutations"
+        ? createRootResolver(orm, parentType, field)
+        : createMutation(orm, parentType, field, options);
+    case "shared page":
+      return isObjectList(field)
+        ? engine?.createSharedListResolver(orm, parentType, field)
+        : engine?.createFactResolver(orm, parentType, field);
+    case "connection":
+      if (named === parent.nodeType) return createNodesResolver(field);
+      return connections || aggregates
+        ? engine?.createFactResolver(orm, parentType, field)
+        : undefined;
+    case "page facts":
+    case "aggregates":
+    case "aggregate function":
+      return engine?.createFactResolver(orm, parentType, field);
+    case "connection part":
+      return undefined;
+    default:
+      return isList(field.type)
+        ? chooseForList(orm, parentType, field)
+        : chooseForOne(orm, parentType, field);
   }
-  const { connections, aggregates } = orm.conventions;
-  if (connections && isSharedPage(parentType)) {
-    return isObjectList(field)
-      ? conventionRules().createSharedListResolver(orm, parentType, field)
-      : conventionRules().createFactResolver(parentType, field);
-  }
-  if (connections && isScalarConnection(named) && !isList(field.type)) {
-    return conventionRules().createScalarConnectionResolver(orm, parentType, field);
-  }
-  if (connections && isSharedPage(named) && !isList(field.type)) {
-    return conventionRules().createSharedPageResolver(orm, field, named);
-  }
-  const isFact = connections && isFactType(parentType) ||
-    aggregates && (isAggregateType(parentType) || isFunctionType(parentType));
-  if (isFact) return conventionRules().createFactResolver(parentType, field);
-  if (isConnectionPart(parentType)) return undefined;
-  const parentShape = connectionShape(parentType);
-  if (parentShape) {
-    if (named === parentShape.nodeType) return createNodesResolver(field);
-    return connections || aggregates
-      ? conventionRules().createFactResolver(parentType, field)
-      : undefined;
-  }
-  const count = aggregates && (isLeafType(named) || isAggregateType(named))
-    ? conventionRules().createCountResolver(orm, parentType, field)
-    : undefined;
-  if (count !== undefined) return count;
-  if (isLeafType(named)) return createLeafResolver(orm, parentType, field);
-  if (!isCompositeType(named)) return undefined;
-  if (named === orm.graphQLSchema.getQueryType()) {
-    return createRootResolver(orm, parentType, field);
-  }
-  const connection = isList(field.type) ? undefined : connectionShape(named);
-  if (connection !== undefined) {
-    const types = possibleTypes(orm.graphQLSchema, connection.nodeType);
-    return createConnectionResolver(orm, parentType, field, types);
-  }
+}
+
+function chooseForList(
+  orm: MockOrm,
+  parentType: GraphQLObjectType,
+  field: Field,
+): Resolve | undefined {
+  const named = getNamedType(field.type);
+  if (!isCompositeType(named)) return createLeafResolver(orm, parentType, field);
   const types = possibleTypes(orm.graphQLSchema, named);
-  if (!isList(field.type)) return createObjectResolver(orm, parentType, field, types);
   return createListResolver(orm, createListPlan(orm, parentType, field, types));
 }
 
+function chooseForOne(
+  orm: MockOrm,
+  parentType: GraphQLObjectType,
+  field: Field,
+): Resolve | undefined {
+  const named = getNamedType(field.type);
+  const shape = orm.shapeOf(named);
+  const { engine, conventions: { aggregates } } = orm;
+  const mayCount = aggregates && (shape.kind === "leaf" || shape.kind === "aggregates");
+  const count = mayCount ? engine?.createCountResolver(orm, parentType, field) : undefined;
+  if (count !== undefined) return count;
+  switch (shape.kind) {
+    case "leaf":
+      return createLeafResolver(orm, parentType, field);
+    case "query":
+      return createRootResolver(orm, parentType, field);
+    case "connection": {
+      const types = possibleTypes(orm.graphQLSchema, shape.nodeType);
+      return createConnectionResolver(orm, parentType, field, types);
+    }
+    case "scalar connection":
+      return engine?.createScalarConnectionResolver(orm, parentType, field);
+    case "shared page":
+      return engine?.createSharedPageResolver(orm, field);
+    default: {
+      const types = isCompositeType(named) ? possibleTypes(orm.graphQLSchema, named) : [];
+      return createObjectResolver(orm, parentType, field, types);
+    }
+  }
+}
+
 /** The nodes of a page, under any name that the schema uses for them, such as `films`. */
-function createNodesResolver({ name, type }: GraphQLField<unknown, unknown>): Resolve | undefined {
+function createNodesResolver({ name, type }: Field): Resolve | undefined {
   if (!isList(type) || name === "nodes") return undefined;
   return (call) =>
     readProperty(call.source, name, call) ?? readProperty(call.source, "nodes", call);
@@ -132,14 +151,13 @@ function createNodesResolver({ name, type }: GraphQLField<unknown, unknown>): Re
 
 /** A value of `root` goes first; a written record is read like the records of queries. */
 function createMutation(
-  orm: Orm,
+  orm: MockOrm,
   { name }: GraphQLObjectType,
-  field: GraphQLField<unknown, unknown>,
+  field: Field,
   options: MutationOptions,
 ): Resolve {
-  const rules = orm.conventions.writes ? conventionRules().createWriteRules(orm) : undefined;
-  const context = rules === undefined ? orm : { ...orm, nested: rules.nested };
-  const mutate = createMutationResolver(field, context, { ...options, parentName: name, rules });
+  const own = { ...options, parentName: name, rules: orm.writes };
+  const mutate = createMutationResolver(field, orm, own);
   return (call) =>
     readProperty(call.source, field.name, call) ?? toMutationValue(
       mutate(call.args, call),

@@ -3,8 +3,8 @@ import { toResolverValue } from "../orm/resolver_object.ts";
 import { isObject, type MockSchema } from "../orm/mirage.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
 import { createAutomaticResolver } from "./automatic.ts";
-import type { Resolve } from "./resolver_call.ts";
-import { readProperty } from "./source.ts";
+import type { Resolve } from "../arguments/call.ts";
+import { readProperty } from "../fields/source.ts";
 
 /** The ORMs of handlers; each handler has its own GraphQL schema. */
 const registered = new WeakMap<GraphQLSchema, Orm>();

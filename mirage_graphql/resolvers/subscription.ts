@@ -14,9 +14,9 @@ import {
   toResolverValue,
 } from "../orm/resolver_object.ts";
 import { EventQueue } from "./event_queue.ts";
-import { createFilter, createFilterPlan, type FilterPlan } from "./filter.ts";
-import type { Resolve, ResolverCall } from "./resolver_call.ts";
-import { readProperty, toResolved } from "./source.ts";
+import { createFilter, createFilterPlan, type FilterPlan } from "../arguments/filter.ts";
+import type { Resolve, ResolverCall } from "../arguments/call.ts";
+import { readProperty, toResolved } from "../fields/source.ts";
 import { planSubscription, type SubscriptionPlan } from "./subscription_plan.ts";
 
 /** One event of a field with an automatic subscription: the source of its resolver. */

@@ -18,8 +18,9 @@ import {
   TO_RESOLVER_VALUE,
   type ToResolverValue,
 } from "../orm/resolver_object.ts";
-import { isList, payloadField, possibleTypes } from "../schema/type_shapes.ts";
-import { type PayloadValues, payloadValues } from "./payload_values.ts";
+import { isList, payloadField, possibleTypes } from "../schema/types.ts";
+import { actionDone, createMutationWords } from "../mutations/mutation_words.ts";
+import { type PayloadValues, payloadValues } from "../mutations/payload_values.ts";
 
 /** Which changes a subscription's field reports, and its value for one of them. */
 export interface SubscriptionPlan {
@@ -115,23 +116,16 @@ export interface SubscriptionName {
   readonly kind: ChangeKind;
 }
 
-const PARTICIPLES = new Map<string, ChangeKind>([
-  ["created", "created"],
-  ["added", "created"],
-  ["updated", "updated"],
-  ["changed", "updated"],
-  ["deleted", "deleted"],
-  ["removed", "deleted"],
-]);
+const KINDS = { create: "created", update: "updated", delete: "deleted" } as const;
 
-const IMPERATIVES = new Map<string, ChangeKind>([
-  ["create", "created"],
-  ["add", "created"],
-  ["update", "updated"],
-  ["change", "updated"],
-  ["delete", "deleted"],
-  ["remove", "deleted"],
-]);
+const { verbs } = createMutationWords();
+
+/** What a participle says has happened, or in the name of a listener, a verb: `onPersonCreate`. */
+function kindOf(word: string, isListener: boolean): ChangeKind | undefined {
+  const verb = word === "change" ? "update" : verbs.get(word);
+  const action = actionDone(word) ?? (isListener && verb !== "close" ? verb : undefined);
+  return action && KINDS[action];
+}
 
 /**
  * Parses the name of a subscription's field: `personCreated` and `createdPerson`, with or without
@@ -141,11 +135,10 @@ const IMPERATIVES = new Map<string, ChangeKind>([
 export function subscriptionNames(fieldName: string): SubscriptionName[] {
   const words = wordsOf(fieldName);
   const rest = words[0] === "on" && words.length > 2 ? words.slice(1) : words;
-  const verbs = rest === words ? PARTICIPLES : new Map([...PARTICIPLES, ...IMPERATIVES]);
   const [first = "", ...afterFirst] = rest;
   const last = rest.at(-1) ?? "";
   const read = (verb: string, others: readonly string[]): SubscriptionName[] => {
-    const kind = verbs.get(verb);
+    const kind = kindOf(verb, rest !== words);
     return kind === undefined || others.length === 0 ? [] : [{ typeKey: others.join(""), kind }];
   };
   return [...read(last, rest.slice(0, -1)), ...read(first, afterFirst)];

@@ -13,8 +13,8 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { countedKey } from "../conventions/targets.ts";
-import { possibleTypes } from "../schema/type_shapes.ts";
+import { countedKey } from "../arguments/targets.ts";
+import { possibleTypes } from "../schema/types.ts";
 import { placeOf } from "./fake_places.ts";
 import { fakeText } from "./fake_text.ts";
 import { ageOf, dateTimeOf, type FakeField, type Fakes, fakesFor } from "./fakes.ts";

@@ -1,4 +1,4 @@
-import { countedKey } from "../conventions/targets.ts";
+import { countedKey } from "../arguments/targets.ts";
 import {
   getNamedType,
   getNullableType,
@@ -13,8 +13,7 @@ import { type MockModel, type Relation, relationNamed } from "../orm/models/mode
 
 import type { Orm } from "../orm/orm.ts";
 import type { GenerateValues } from "../orm/writes/complete_record.ts";
-import { isAggregateType } from "../schema/aggregate_shapes.ts";
-import { isList } from "../schema/type_shapes.ts";
+import { isList } from "../schema/types.ts";
 import { fakeValue } from "./fake_value.ts";
 import { type Fakes, fakesFor } from "./fakes.ts";
 
@@ -50,7 +49,8 @@ export function generateAttributes(
   { model, index, count, idsBefore }: AttributesOf,
 ): MirageRecord {
   const fields = Object.values(type.getFields()).filter(({ name, resolve, type: fieldType }) =>
-    name !== "id" && !isAggregateType(getNamedType(fieldType)) && resolve === undefined &&
+    name !== "id" && orm.shapeOf(getNamedType(fieldType)).kind !== "aggregates" &&
+    resolve === undefined &&
     !model.getters.has(name) &&
     !(model.key?.isGlobal && model.key.name === name) &&
     relationNamed(model, name) === undefined

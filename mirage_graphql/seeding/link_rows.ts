@@ -3,7 +3,7 @@ import type { MirageAssociation, MirageRecord } from "../orm/mirage.ts";
 import type { MockModel, Relation } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { inverseOf } from "../orm/writes/inverse_of.ts";
-import { possibleTypes } from "../schema/type_shapes.ts";
+import { possibleTypes } from "../schema/types.ts";
 import { type Fakes, fakesFor } from "./fakes.ts";
 
 /** A record that is being generated. */

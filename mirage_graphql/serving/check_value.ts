@@ -1,6 +1,7 @@
 import {
   getNamedType,
   getNullableType,
+  type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   isEnumType,
@@ -8,7 +9,7 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
-  isScalarType,
+  isSpecifiedScalarType,
 } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 import { nearestName } from "../schema/nearest_name.ts";
@@ -81,45 +82,26 @@ export function checkComplete(
   }
 }
 
-/** Explains why a value doesn't fit a type; `undefined` if it does, or if the type has objects. */
+/** Explains why a value is none of a leaf type, or of no list; `undefined` for objects. */
 function leafFault(type: GraphQLOutputType, value: unknown): string | undefined {
-  if (isNonNullType(type)) {
-    return value === null ? `it is ${type}, not null` : leafFault(type.ofType, value);
-  }
-  if (value === null) return undefined;
-  if (isListType(type)) {
-    if (!Array.isArray(value)) return `it is ${type}, a list`;
-    return value.map((one) => leafFault(type.ofType, one)).find((seedError) =>
-      seedError !== undefined
-    );
-  }
-  if (isEnumType(type)) {
-    const names = type.getValues().map(({ name }) => name);
-    return names.some((name) => name === value)
-      ? undefined
-      : `it is ${type}, ${
-        names.length === 0 ? "which has no values" : `one of ${names.join(", ")}`
-      }`;
-  }
-  if (!isScalarType(type)) return undefined;
-  return fits(type.name, value) ? undefined : `it is ${type}, not ${JSON.stringify(value)}`;
+  const named = getNullableType(type);
+  if (value === null) return named === type ? undefined : `it is ${type}, not null`;
+  if (isListType(named)) return `it is ${named}, a list`;
+  if (!isLeafType(named) || isAccepted(named, value)) return undefined;
+  if (!isEnumType(named)) return `it is ${named}, not ${JSON.stringify(value)}`;
+  const names = named.getValues().map(({ name }) => name);
+  const known = names.length === 0 ? "which has no values" : `one of ${names.join(", ")}`;
+  return `it is ${named}, ${known}`;
 }
 
-/** Checks GraphQL's own scalars; others accept any value here. */
-function fits(scalarName: string, value: unknown): boolean {
-  switch (scalarName) {
-    case "String":
-      return typeof value === "string";
-    case "ID":
-      return typeof value === "string" || Number.isInteger(value);
-    case "Boolean":
-      return typeof value === "boolean";
-    case "Int":
-      return Number.isInteger(value) && (Number(value) | 0) === value;
-    case "Float":
-      return typeof value === "number";
-    default:
-      return true;
+/** Whether GraphQL accepts a value; scalars of the schema's own take any here. */
+function isAccepted(type: GraphQLLeafType, value: unknown): boolean {
+  if (!isEnumType(type) && !isSpecifiedScalarType(type)) return true;
+  try {
+    type.parseValue(value);
+    return true;
+  } catch {
+    return false;
   }
 }
 

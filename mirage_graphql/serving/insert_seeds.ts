@@ -4,7 +4,7 @@ import { inverseOf } from "../orm/writes/inverse_of.ts";
 import { hasRef, readRefs, type RecordRef } from "../orm/writes/record_ref.ts";
 import { tableOf } from "../orm/writes/tables.ts";
 import { createRecord, updateRecord } from "../orm/writes/write_records.ts";
-import { isSeedRecord, type SeedLink, type SeedRecord } from "./seed_record.ts";
+import { isSeedRecord, type SeedLink, type SeedRecord } from "./read_seeds.ts";
 import { ServeError } from "./serve_error.ts";
 
 /** A created record, and what it was created from. */

@@ -1,26 +1,21 @@
 import { getNamedType, type GraphQLSchema, isLeafType } from "graphql";
 import { createServer } from "miragejs";
-import { parseConventions, type ResolvedConventions } from "../conventions/options.ts";
-import type { FetchHandler } from "../fetch/executor_handler.ts";
-import { StreamBreak } from "../fetch/result_body.ts";
-import { createStreamingHandler } from "../fetch_handler.ts";
+import { parseConventions, type ResolvedConventions } from "../dialects/options.ts";
+import { withCommon } from "../common_conventions.ts";
+import type { Executor } from "../execution/executor.ts";
+import { createFetchHandlerFor, type FetchHandler } from "../http/fetch_handler.ts";
 import { createOrmExecutor, warnOf } from "../mock_executor.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
 import { createCompletion } from "../orm/writes/complete_record.ts";
-import type { Executor } from "../request/executor.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
-import { isHandshake } from "../websocket/check_handshake.ts";
-import { createSocketHandler } from "../websocket/socket_handler.ts";
-import { createSocketService } from "../websocket/socket_service.ts";
-import { parseLatency } from "./config/latency.ts";
-import type { MirageServer, ServeConfig } from "./config/serve_config.ts";
+import { StreamBreak } from "../streams/result_body.ts";
+import { createSocketHandler, isHandshake } from "../streams/socket_handler.ts";
 import { insertSeeds, insertTables } from "./insert_seeds.ts";
-import { parseSeeds, readSeeds } from "./read_seeds.ts";
-import type { SeedRecord } from "./seed_record.ts";
+import { readSchema } from "./read_schema.ts";
+import { parseSeeds, readSeeds, type SeedRecord } from "./read_seeds.ts";
+import type { ReadFile } from "./schema_files.ts";
+import { type MirageServer, parseLatency, type ServeConfig } from "./serve_config.ts";
 import { toServeError } from "./serve_error.ts";
-import type { ReadFile } from "./sources/read_file.ts";
-import { readSchema } from "./sources/read_schema.ts";
-import { createUniqueIds, type UniqueIds } from "./unique_ids.ts";
 
 /** Kept in a variable, so that Deno downloads GraphiQL, 18 MB, only when a browser requests it. */
 const PAGE_MODULE = new URL("./render_page.ts", import.meta.url).href;
@@ -74,10 +69,10 @@ export async function loadMock(
   const mayLack = plain.mutationTypes.size > 0 || hasSeeds(parts);
   const orm = mayLack ? await withGenerator(plain) : plain;
   warnOf(ignored, orm.models.ambiguous);
-  await insertRecords(orm, { ...parts, server, ids });
+  await insertRecords(orm, parts, server, ids);
   const executor = createExecutor(orm, config, await fakeRootOf(graphQLSchema));
   const handler = createHandler(executor, config);
-  const sockets = createSocketHandler(executor, createSocketService(executor), config.origins);
+  const sockets = createSocketHandler(executor, { origins: config.origins });
   return {
     counts: countsOf(orm),
     async respond(request) {
@@ -96,7 +91,7 @@ export async function loadMock(
 /** The defaults for schemas that nobody has prepared. */
 function conventionsOf(config: ServeConfig): ResolvedConventions {
   const { conventions = "common", unknownArguments = "ignore", defaults = "generate" } = config;
-  return parseConventions({ ...config, conventions, unknownArguments, defaults });
+  return parseConventions(withCommon({ ...config, conventions, unknownArguments, defaults }));
 }
 
 function startServer({ models, factories }: ServeConfig, { Manager }: UniqueIds): MirageServer {
@@ -120,18 +115,16 @@ function createExecutor(orm: Orm, config: ServeConfig, root: Record<string, unkn
 
 function createHandler(executor: Executor, { batch, origins }: ServeConfig): FetchHandler {
   const cors = origins === undefined ? true : { origins, credentials: true };
-  return createStreamingHandler(executor, { cors, batch, graphiql: renderPage });
-}
-
-/** Where records are inserted. */
-interface SeedsOf extends MockParts {
-  readonly server: MirageServer;
-  readonly ids: UniqueIds;
+  return createFetchHandlerFor(executor, { cors, batch, graphiql: renderPage });
 }
 
 /** Records from the seed file or the settings, or generated ones. */
-async function insertRecords(orm: Orm, parts: SeedsOf): Promise<void> {
-  const { seedFile, configFile = "the settings", config: { seeds } = {}, server, ids } = parts;
+async function insertRecords(
+  orm: Orm,
+  { seedFile, configFile = "the settings", config: { seeds } = {} }: MockParts,
+  server: MirageServer,
+  ids: UniqueIds,
+): Promise<void> {
   const insert = (records: readonly SeedRecord[]) => {
     ids.reserve(records.map(({ attributes }) => attributes.id));
     insertSeeds(orm, records);
@@ -190,4 +183,61 @@ function within<T>(file: string, act: () => T): T {
 async function renderPage(): Promise<string> {
   const page: typeof import("./render_page.ts") = await import(PAGE_MODULE);
   return await page.renderPage();
+}
+
+/** Assigns the ids of one table, as Mirage's identity managers do. */
+interface IdentityManager {
+  /** A new id. */
+  fetch(): string;
+  /** Registers the id of an existing record; throws if another record of the table has it. */
+  set(id: string | number): void;
+  /** Forgets all ids of the table. */
+  reset(): void;
+}
+
+/** Ids that are unique across all tables of a server. */
+interface UniqueIds {
+  /** For the option `identityManagers` of `createServer()`; Mirage creates one for each table. */
+  readonly Manager: new () => IdentityManager;
+  /** Skips ids that records will have. */
+  reserve(ids: Iterable<unknown>): void;
+}
+
+/**
+ * Counts ids across all tables, so that `node(id:)` and caches by id never confuse records of two
+ * types. Records that are given the same id in two tables keep it.
+ */
+function createUniqueIds(): UniqueIds {
+  let next = 1;
+  const reserveOne = (id: unknown) => {
+    const number = Number(id);
+    if (Number.isSafeInteger(number) && String(number) === String(id)) {
+      next = Math.max(next, number + 1);
+    }
+  };
+  return {
+    Manager: class implements IdentityManager {
+      readonly #ids = new Set<string>();
+
+      fetch(): string {
+        const id = String(next++);
+        this.#ids.add(id);
+        return id;
+      }
+
+      set(id: string | number): void {
+        const text = String(id);
+        if (this.#ids.has(text)) throw new Error(`Cannot use the id "${text}": it is taken`);
+        this.#ids.add(text);
+        reserveOne(id);
+      }
+
+      reset(): void {
+        this.#ids.clear();
+      }
+    },
+    reserve(ids) {
+      for (const id of ids) reserveOne(id);
+    },
+  };
 }

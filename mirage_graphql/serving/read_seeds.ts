@@ -1,7 +1,6 @@
-import { keyOf } from "../names.ts";
 import { type GraphQLFieldMap, type GraphQLObjectType, isObjectType } from "graphql";
+import { keyOf } from "../names.ts";
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
-
 import type { Orm } from "../orm/orm.ts";
 import {
   checkComplete,
@@ -11,7 +10,6 @@ import {
   type Located,
   unknownName,
 } from "./check_value.ts";
-import type { SeedLink, SeedRecord, SeedTarget } from "./seed_record.ts";
 import { ServeError } from "./serve_error.ts";
 
 /**
@@ -153,4 +151,29 @@ function readAttribute(
   }
   checkValue(field.type, { value, path }, { isPartial: orm.completion !== undefined });
   return value;
+}
+
+/** A record to create, with its position in the seed file. */
+export interface SeedRecord {
+  readonly model: MockModel;
+  /** Its attributes, including an `id` if it has one. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly links: readonly SeedLink[];
+  /** Its path in the file, such as `people[0].posts[1]`. */
+  readonly path: string;
+}
+
+/** The targets of one relation of a record. */
+export interface SeedLink {
+  readonly relation: Relation;
+  readonly targets: readonly SeedTarget[];
+  readonly path: string;
+}
+
+/** Another record to create, or an id, with the type if that may vary. */
+export type SeedTarget = SeedRecord | { readonly id: string; readonly type?: string };
+
+/** Whether a target is a record to create. */
+export function isSeedRecord(target: SeedTarget): target is SeedRecord {
+  return "model" in target;
 }

@@ -1,7 +1,7 @@
 import { createServer } from "miragejs";
 import { buildSchema } from "graphql";
-import { createExecutor } from "../request/executor.ts";
-import { createRouteHandler } from "../request/route_handler.ts";
+import { createExecutor } from "../execution/executor.ts";
+import { createRouteHandler } from "../http/route_handler.ts";
 
 /**
  * Runs in a page: returns what fetch and XMLHttpRequest receive from a route of Mirage's own

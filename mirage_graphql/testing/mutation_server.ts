@@ -12,8 +12,8 @@ import type { MockModel } from "../orm/models/model_map.ts";
 import { readRefs } from "../orm/writes/record_ref.ts";
 import { findRecord } from "../orm/writes/tables.ts";
 import type { WriteContext } from "../orm/writes/write_context.ts";
-import { createMutationResolver } from "../resolvers/mutation.ts";
-import { type RecordResult, toMutationValue } from "../resolvers/perform_mutation.ts";
+import { createMutationResolver } from "../mutations/mutation.ts";
+import { type RecordResult, toMutationValue } from "../mutations/perform_mutation.ts";
 
 /** A real Mirage server whose mutations are resolved by default, and other fields by property. */
 export interface MutationServer extends WriteContext {

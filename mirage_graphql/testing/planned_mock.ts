@@ -1,12 +1,12 @@
 import { execute, type ExecutionResult, parse, validate } from "graphql";
 import { createServer } from "miragejs";
-import { type ConventionOptions, parseConventions } from "../conventions/options.ts";
+import { type ConventionOptions, parseConventions } from "../dialects/options.ts";
+import { withCommon } from "../common_conventions.ts";
 import type { ResolverMap } from "../mod.ts";
 import { createOrm } from "../orm/orm.ts";
 import { createQueryPlanner } from "../query_plan/query_planner.ts";
 import { attachResolvers } from "../resolvers/attach.ts";
-import { provideConventionRules } from "../resolvers/convention_rules.ts";
-import { CONVENTION_RULES } from "../resolvers/by_convention/mod.ts";
+import { withEngine } from "../resolvers/mock_orm.ts";
 import { registerOrm } from "../resolvers/field_resolver.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
 import type { Tables } from "./mock_server.ts";
@@ -31,10 +31,10 @@ export function createPlannedMock(
   graphQLSchema: string,
   { models = {}, resolvers, data = {}, ...conventions }: PlannedMockOptions = {},
 ): PlannedMock {
-  provideConventionRules(CONVENTION_RULES);
   const server = createServer({ environment: "test", models: models as never });
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers);
-  const orm = createOrm(executableSchema, server.schema, parseConventions(conventions));
+  const parsed = parseConventions(withCommon(conventions));
+  const orm = withEngine(createOrm(executableSchema, server.schema, parsed));
   registerOrm(orm);
   const executePlan = createQueryPlanner({ orm, plannable: attachResolvers(orm) });
   server.db.loadData(data);

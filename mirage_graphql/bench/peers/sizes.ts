@@ -19,7 +19,7 @@ const DEADLINE_MS = 120_000;
 /** The table of bytes that a page loads for each mock, minified and compressed. */
 export async function sizeTable(): Promise<readonly string[]> {
   await using temp = await createTempFolder();
-  const sizes = [String((await measureHandler()).atOnce)];
+  const sizes = [String(await measureHandler("handler"))];
   for (const [name, text] of Object.entries(ENTRIES)) {
     const path = `${temp.path}/entry.ts`;
     await Deno.writeTextFile(path, text);

@@ -1,5 +1,6 @@
+import { withCommon } from "../../common_conventions.ts";
 import type { GraphQLSchema } from "graphql";
-import { type ConventionOptions, parseConventions } from "../../conventions/options.ts";
+import { type ConventionOptions, parseConventions } from "../../dialects/options.ts";
 import { createOrm } from "../../orm/orm.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "../../schema/executable_schema.ts";
 import type { ResolverMap } from "../../schema/resolver_map.ts";
@@ -45,7 +46,7 @@ export function createOurs(subject: Subject, resolversOf?: ResolversOf): Ours {
   const schema = toExecutableSchema(source);
   const options = { ...OPTIONS, resolvers: resolversOf?.(schema) };
   const { server, answer } = createMockServer(source, options);
-  const orm = createOrm(schema, server.schema, parseConventions(OPTIONS));
+  const orm = createOrm(schema, server.schema, parseConventions(withCommon(OPTIONS)));
   if (subject.seeds === undefined) insertTables(orm, generateTables(orm));
   else insertSeeds(orm, parseSeeds(orm, subject.seeds));
   return {

@@ -1,19 +1,25 @@
 import { keyOf } from "../../names.ts";
 import type { GraphQLSchema } from "graphql";
 import { belongsTo, hasMany, Model } from "miragejs";
-import { isMirageAssociation, type MirageAssociation, type MirageSchema } from "../mirage.ts";
+import { createShapeOf, type ShapeOf } from "../../schema/shapes.ts";
+import {
+  isMirageAssociation,
+  type MirageAssociation,
+  type MirageModelClass,
+  type MirageSchema,
+} from "../mirage.ts";
 import { ambiguityError, ambiguityLines } from "./ambiguity_error.ts";
-import { checkTables } from "./check_models.ts";
+import { isModelMember } from "./association_names.ts";
 import { deriveInverses } from "./derive_inverses.ts";
 import { type MockModel, type ModelMap, readModel } from "./model_map.ts";
 import { modelNameFinder, registeredModels } from "./model_names.ts";
 import { modelTypes } from "./model_types.ts";
 import { nameModels, nameTables } from "./own_names.ts";
 import { type Inverses, nameStems, type StemsOf } from "./pair_relations.ts";
-import { protectMembers } from "./protect_members.ts";
 import {
   draftRelations,
   type RelationDraft,
+  type ShapedSchema,
   type TypedModel,
   userRelations,
 } from "./relation_fields.ts";
@@ -25,6 +31,11 @@ export interface ModelOptions {
    * @default {false}
    */
   readonly strict?: boolean;
+  /**
+   * What the types of the schema are.
+   * @default {createShapeOf(graphQLSchema)}
+   */
+  readonly shapeOf?: ShapeOf;
 }
 
 /**
@@ -43,18 +54,19 @@ export function ensureModels(
   mirageSchema: MirageSchema,
   options: ModelOptions = {},
 ): ModelMap {
+  const { strict = false, shapeOf = createShapeOf(graphQLSchema) } = options;
   const registered = registeredModels(mirageSchema);
   const findModelName = modelNameFinder(registered);
-  const types = modelTypes(graphQLSchema, (name) => findModelName(name) !== undefined);
+  const types = modelTypes(graphQLSchema, shapeOf, (name) => findModelName(name) !== undefined);
   const typed = nameModels(mirageSchema, types, registered);
   const known = new Set(registered);
   const missing = new Set(typed.filter(({ modelName }) => !known.has(modelName)));
   checkTables(mirageSchema, typed, registered);
   const ambiguous: string[] = [];
   if (missing.size > 0) {
-    const relations = relationsOf(graphQLSchema, mirageSchema, typed, missing);
+    const relations = relationsOf({ graphQLSchema, shapeOf }, mirageSchema, typed, missing);
     const pairings = deriveInverses(relations, stemsWith(mirageSchema));
-    if (options.strict && pairings.ambiguous.length > 0) throw ambiguityError(pairings, relations);
+    if (strict && pairings.ambiguous.length > 0) throw ambiguityError(pairings, relations);
     nameTables(mirageSchema, [...missing], registered);
     registerMissing(mirageSchema, missing, { relations, inverses: pairings.inverses });
     ambiguous.push(...ambiguityLines(pairings));
@@ -67,7 +79,7 @@ export function ensureModels(
 }
 
 function relationsOf(
-  graphQLSchema: GraphQLSchema,
+  shaped: ShapedSchema,
   mirageSchema: MirageSchema,
   typed: readonly TypedModel[],
   missing: ReadonlySet<TypedModel>,
@@ -75,9 +87,9 @@ function relationsOf(
   const modelNames = new Map(typed.map(({ type, modelName }) => [type.name, modelName]));
   const modelNameOf = (typeName: string) => modelNames.get(typeName);
   return typed.flatMap((model) => {
-    if (missing.has(model)) return draftRelations(graphQLSchema, model, modelNameOf);
+    if (missing.has(model)) return draftRelations(shaped, model, modelNameOf);
     const associations = Object.values(mirageSchema.associationsFor(model.modelName));
-    return userRelations(graphQLSchema, model, modelNameOf, associations);
+    return userRelations(shaped, model, modelNameOf, associations);
   });
 }
 
@@ -159,4 +171,61 @@ function registerModel(
     `Cannot register "${missing}" of the model "${modelName}": the mock schema is of another copy ` +
       'of "miragejs" than the one that this library imports',
   );
+}
+
+/** Tables whose accessor, `db._collections`, would overwrite a member of Mirage's database. */
+const OVERWRITTEN = new Set(["collections", "identityManagers"]);
+
+/**
+ * Rejects user-defined models whose table hides a member of Mirage's database. Models that the
+ * library registers get separate tables.
+ *
+ * @param registered The models that are already registered.
+ * @throws {RangeError} It names the type or model, and the table.
+ */
+function checkTables(
+  mirageSchema: MirageSchema,
+  typed: readonly TypedModel[],
+  registered: readonly string[],
+): void {
+  for (const modelName of registered) {
+    const table = mirageSchema.toCollectionName(modelName);
+    if (!OVERWRITTEN.has(table)) continue;
+    const type = typed.find((one) => one.modelName === modelName)?.type;
+    const label = type === undefined ? `the model "${modelName}"` : `the type "${type.name}"`;
+    throw new RangeError(
+      `Cannot keep ${label} in Mirage: the name "${table}" of its table is Mirage's own. ` +
+        "Give createServer() an `inflector` whose pluralize() returns another one",
+    );
+  }
+}
+
+const STEPS = ["_validateAttr", "_setupAttr", "_setupRelationship"] as const;
+
+/**
+ * Keeps the members of Mirage's models whatever the fields of a type are named: an attribute such as
+ * `attrs` or `toString` is only in `attrs`, where Mirage would replace its own member; and a
+ * relation such as `constructor`, whose association has another name, can be set under its own:
+ * `server.create("person", { constructor: post })`.
+ *
+ * @param prototype That of the model's class, which each server has for itself.
+ */
+function protectMembers(prototype: MirageModelClass, { relations }: MockModel): void {
+  if (Object.hasOwn(prototype, STEPS[0])) return;
+  const taken = new Set(
+    Array.from(relations.values(), ({ association, foreignKey }) => [association, foreignKey])
+      .flat(),
+  );
+  const nameOf = (name: string) =>
+    taken.has(name) ? name : relations.get(name)?.association ?? name;
+  for (const step of STEPS) {
+    const own = prototype[step];
+    prototype[step] = function (this: MirageModelClass, name, value) {
+      own.call(this, nameOf(name), value);
+    };
+  }
+  const define = prototype._definePlainAttribute;
+  prototype._definePlainAttribute = function (this: MirageModelClass, name) {
+    if (name === "id" || !isModelMember(name)) define.call(this, name);
+  };
 }

@@ -1,6 +1,6 @@
 import { keyOf } from "../../names.ts";
-import type { GraphQLObjectType } from "graphql";
-import { isIdType } from "../../schema/type_shapes.ts";
+import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from "graphql";
+import { isIdType } from "../../schema/types.ts";
 import { fieldNameOf, type MirageSchema } from "../mirage.ts";
 
 import type { TypedModel } from "./relation_fields.ts";
@@ -124,6 +124,13 @@ function chainOf(prototype: object): object[] {
     next = Object.getPrototypeOf(next);
   }
   return chain;
+}
+
+/** Whether records of a model have a value of this name: `id`, a relation, or a field of the type. */
+export function hasField(graphQLSchema: GraphQLSchema, model: MockModel, name: string): boolean {
+  if (name === "id" || relationNamed(model, name) !== undefined) return true;
+  const type = graphQLSchema.getType(model.typeName);
+  return isObjectType(type) && type.getFields()[name] !== undefined;
 }
 
 const found = new WeakMap<MockModel, Map<string, Relation | undefined>>();

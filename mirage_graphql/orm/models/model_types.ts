@@ -6,15 +6,9 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import { isAggregateType, isFunctionType } from "../../schema/aggregate_shapes.ts";
-import { isScalarConnection } from "../../schema/scalar_connections.ts";
-import { isSharedPage } from "../../schema/shared_pages.ts";
-import {
-  connectionShape,
-  isConnectionPart,
-  mutationTypes,
-  possibleTypes,
-} from "../../schema/type_shapes.ts";
+import { isConnectionPart } from "../../schema/page_types.ts";
+import { type Kind, mutationTypes, type ShapeOf } from "../../schema/shapes.ts";
+import { possibleTypes } from "../../schema/types.ts";
 
 /**
  * The object types whose records are kept in a model, in the order of the schema: those with a
@@ -25,18 +19,19 @@ import {
  */
 export function modelTypes(
   graphQLSchema: GraphQLSchema,
+  shapeOf: ShapeOf,
   hasUserModel: (typeName: string) => boolean,
 ): GraphQLObjectType[] {
-  const candidates = objectTypes(graphQLSchema);
+  const candidates = objectTypes(graphQLSchema, shapeOf);
   const query = graphQLSchema.getQueryType();
-  const queried = new Set(returnedTypes(graphQLSchema, query ? [query] : []).flat());
+  const queried = new Set(returnedTypes(graphQLSchema, shapeOf, query ? [query] : []).flat());
   const models = new Set(
     candidates.filter((type) =>
       hasUserModel(type.name) || type.getFields().id !== undefined || queried.has(type)
     ),
   );
   const mutated = new Set(
-    returnedTypes(graphQLSchema, mutationTypes(graphQLSchema))
+    returnedTypes(graphQLSchema, shapeOf, mutationTypes(graphQLSchema))
       .filter((types) => !types.some((type) => models.has(type))).flat(),
   );
   const mutations = mutationNames(graphQLSchema);
@@ -69,28 +64,35 @@ function isCarrier(
     .some((fieldType) => isObjectType(fieldType) && fieldType !== type && holdsRecords(fieldType));
 }
 
-function objectTypes(graphQLSchema: GraphQLSchema): GraphQLObjectType[] {
-  const roots = new Set<GraphQLNamedType | null | undefined>([
-    graphQLSchema.getQueryType(),
-    ...mutationTypes(graphQLSchema),
-    graphQLSchema.getSubscriptionType(),
-  ]);
+/** What has no records of its own; a description of a page may have a user-defined model. */
+const WITHOUT_RECORDS = new Set<Kind>([
+  "query",
+  "mutations",
+  "connection",
+  "connection part",
+  "scalar connection",
+  "shared page",
+  "aggregates",
+  "aggregate function",
+]);
+
+function objectTypes(graphQLSchema: GraphQLSchema, shapeOf: ShapeOf): GraphQLObjectType[] {
   return Object.values(graphQLSchema.getTypeMap()).filter(isObjectType).filter((type) =>
-    !roots.has(type) && !type.name.startsWith("__") && !isConnectionPart(type) &&
-    connectionShape(type) === undefined && !isAggregateType(type) && !isFunctionType(type) &&
-    !isSharedPage(type) && !isScalarConnection(type)
+    type !== graphQLSchema.getSubscriptionType() && !type.name.startsWith("__") &&
+    !WITHOUT_RECORDS.has(shapeOf(type).kind) && !isConnectionPart(type)
   );
 }
 
 /** The object types that each field returns, including in lists, connections and abstract types. */
 function returnedTypes(
   graphQLSchema: GraphQLSchema,
+  shapeOf: ShapeOf,
   types: Iterable<GraphQLNamedType>,
 ): (readonly GraphQLObjectType[])[] {
   const fields = [...types].filter(isObjectType).flatMap((type) => Object.values(type.getFields()));
   return fields.map(({ type }) => {
     const named = getNamedType(type);
-    const nodeType = connectionShape(named)?.nodeType ?? named;
+    const { nodeType = named } = shapeOf(named);
     return isCompositeType(nodeType) ? possibleTypes(graphQLSchema, nodeType) : [];
   });
 }

@@ -1,5 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { buildSchema } from "graphql";
+import { createShapeOf } from "../../schema/shapes.ts";
 import { modelTypes } from "./model_types.ts";
 
 const CASES: { rule: string; typeDefs: string; host?: string[]; expected: string[] }[] = [
@@ -94,7 +95,9 @@ const CASES: { rule: string; typeDefs: string; host?: string[]; expected: string
 
 for (const { rule, typeDefs, host = [], expected } of CASES) {
   Deno.test(`modelTypes() includes ${rule}`, () => {
-    const types = modelTypes(buildSchema(typeDefs), (name) => host.includes(name));
+    const graphQLSchema = buildSchema(typeDefs);
+    const shapeOf = createShapeOf(graphQLSchema);
+    const types = modelTypes(graphQLSchema, shapeOf, (name) => host.includes(name));
     deepStrictEqual(types.map(({ name }) => name), expected);
   });
 }

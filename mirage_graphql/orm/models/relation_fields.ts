@@ -8,14 +8,9 @@ import {
   isCompositeType,
   isInterfaceType,
 } from "graphql";
-import {
-  connectionShape,
-  isList,
-  isNestedList,
-  lookupList,
-  possibleTypes,
-  viewedList,
-} from "../../schema/type_shapes.ts";
+import { lookupList, viewedList } from "../../schema/list_fields.ts";
+import type { ShapeOf } from "../../schema/shapes.ts";
+import { isList, isNestedList, possibleTypes } from "../../schema/types.ts";
 import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
 import { nameAssociations } from "./association_names.ts";
 
@@ -55,16 +50,22 @@ export interface TypedModel {
 /** The dasherized name of a type's model; `undefined` for a type without one. */
 export type ModelNameOf = (typeName: string) => string | undefined;
 
+/** A schema, and what its types are. */
+export interface ShapedSchema {
+  readonly graphQLSchema: GraphQLSchema;
+  readonly shapeOf: ShapeOf;
+}
+
 /** The relations that a model gets from the fields of its type that lead to models. */
 export function draftRelations(
-  graphQLSchema: GraphQLSchema,
+  shaped: ShapedSchema,
   { type, modelName }: TypedModel,
   modelNameOf: ModelNameOf,
 ): RelationDraft[] {
   const fields = Object.values(type.getFields()).flatMap((field) => {
-    const target = targetOf(graphQLSchema, field, modelNameOf);
-    if (target === undefined || lookupList(type, field) !== undefined) return [];
-    if (viewedList(type, field) !== undefined) return [];
+    const target = targetOf(shaped, field, modelNameOf);
+    if (target === undefined || lookupList(shaped.shapeOf, type, field) !== undefined) return [];
+    if (viewedList(shaped.shapeOf, type, field) !== undefined) return [];
     return [{ name: field.name, ...target }];
   });
   const associations = nameAssociations(fields);
@@ -79,7 +80,7 @@ export function draftRelations(
 
 /** The relations of a user-defined model. */
 export function userRelations(
-  graphQLSchema: GraphQLSchema,
+  shaped: ShapedSchema,
   { type, modelName }: TypedModel,
   modelNameOf: ModelNameOf,
   associations: readonly MirageAssociation[],
@@ -87,7 +88,7 @@ export function userRelations(
   return associations.map((association) => {
     const name = fieldNameOf(association);
     const field = type.getFields()[name];
-    const fieldTarget = field && targetOf(graphQLSchema, field, modelNameOf);
+    const fieldTarget = field && targetOf(shaped, field, modelNameOf);
     const isPolymorphic = association.isPolymorphic === true;
     return {
       owner: modelName,
@@ -104,20 +105,19 @@ export function userRelations(
 }
 
 function targetOf(
-  graphQLSchema: GraphQLSchema,
+  { graphQLSchema, shapeOf }: ShapedSchema,
   { type }: GraphQLField<unknown, unknown>,
   modelNameOf: ModelNameOf,
 ): Pick<RelationDraft, "isList" | "isPolymorphic" | "targets" | "declaredInverse"> | undefined {
   if (isNestedList(type)) return undefined;
   const named = getNamedType(type);
-  const connection = connectionShape(named);
-  const nodeType = connection?.nodeType ?? named;
+  const { kind, nodeType = named } = shapeOf(named);
   if (!isCompositeType(nodeType)) return undefined;
   const targets = possibleTypes(graphQLSchema, nodeType)
     .map(({ name }) => modelNameOf(name)).filter((name) => name !== undefined);
   if (targets.length === 0) return undefined;
   return {
-    isList: connection !== undefined || isList(type),
+    isList: kind === "connection" || isList(type),
     isPolymorphic: isAbstractType(nodeType),
     targets,
     declaredInverse: isNode(nodeType) ? null : undefined,

@@ -2,21 +2,30 @@ import {
   getNamedType,
   type GraphQLField,
   type GraphQLNamedType,
+  type GraphQLSchema,
   isCompositeType,
   isLeafType,
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { isAggregateType } from "../../schema/aggregate_shapes.ts";
 import { leafDefault } from "../../schema/leaf_default.ts";
-import { connectionShape, isList, possibleTypes } from "../../schema/type_shapes.ts";
+import type { ShapeOf } from "../../schema/shapes.ts";
+import { isList, possibleTypes } from "../../schema/types.ts";
 import { valueOf } from "../../values.ts";
-import type { MirageRecord } from "../mirage.ts";
+import type { MirageAssociation, MirageRecord } from "../mirage.ts";
 import { type MockModel, relationNamed } from "../models/model_map.ts";
-import { createLinkFinder } from "./required_links.ts";
-import type { Completion, WriteContext } from "./write_context.ts";
+import { inverseOf } from "./inverse_of.ts";
+import { isSameRef, readRefs, type RecordRef, toRecordRef } from "./record_ref.ts";
+import { allowedModels } from "./related_record.ts";
+import { findRecord, tableOf } from "./tables.ts";
+import type { Completion, CompletionLink, WriteContext } from "./write_context.ts";
 
 type Field = GraphQLField<unknown, unknown>;
+
+/** What completing records needs of the two schemas. */
+interface CompletionContext extends WriteContext {
+  readonly shapeOf: ShapeOf;
+}
 
 /** Generates values of some fields for the next record of a model. */
 export type GenerateValues = (model: MockModel, fields: readonly Field[]) => MirageRecord;
@@ -28,14 +37,14 @@ export type GenerateValues = (model: MockModel, fields: readonly Field[]) => Mir
  * resolvers are left unchanged.
  */
 export function createCompletion(
-  context: WriteContext,
+  context: CompletionContext,
   generate: GenerateValues = generatePlain,
 ): Completion {
   return { attributes: createCompleter(context, generate), links: createLinkFinder(context) };
 }
 
 function createCompleter(
-  parts: WriteContext,
+  parts: CompletionContext,
   generate: GenerateValues,
 ): Completion["attributes"] {
   const required = new Map(parts.models.models.map((model) => {
@@ -55,7 +64,7 @@ function createCompleter(
 }
 
 function isRequired(
-  parts: WriteContext,
+  parts: CompletionContext,
   model: MockModel,
   { name, type, resolve }: Field,
 ): boolean {
@@ -66,9 +75,13 @@ function isRequired(
     hasNoRecords(parts, getNamedType(type));
 }
 
-function hasNoRecords({ graphQLSchema, models }: WriteContext, type: GraphQLNamedType): boolean {
+function hasNoRecords(
+  { graphQLSchema, shapeOf, models }: CompletionContext,
+  type: GraphQLNamedType,
+): boolean {
   if (!isCompositeType(type)) return true;
-  return connectionShape(type) === undefined && !isAggregateType(type) &&
+  const { kind } = shapeOf(type);
+  return kind !== "connection" && kind !== "aggregates" &&
     possibleTypes(graphQLSchema, type).every(({ name }) => models.ofType(name) === undefined);
 }
 
@@ -79,4 +92,62 @@ function generatePlain(_model: MockModel, fields: readonly Field[]): MirageRecor
     if (!isLeafType(named) || named.name === "ID") return [];
     return [[name, isList(type) ? [] : leafDefault(named, name)]];
   }));
+}
+
+/**
+ * Creates the function that finds a record for each association of a new record that must not be
+ * null and has none. A field with a resolver counts too, because that may read the record.
+ */
+function createLinkFinder(
+  context: WriteContext,
+): (owner: RecordRef) => readonly CompletionLink[] {
+  const required = requiredAssociations(context);
+  return (owner) =>
+    (required.get(owner.modelName) ?? []).flatMap((association) => {
+      const record = findRecord(context.mirageSchema, owner) ?? {};
+      if (readRefs(record, association).length > 0) return [];
+      const target = firstFree(context, association, owner);
+      return target === undefined ? [] : [{ association, target }];
+    });
+}
+
+function requiredAssociations(
+  { graphQLSchema, mirageSchema, models }: WriteContext,
+): ReadonlyMap<string, readonly MirageAssociation[]> {
+  return new Map(models.models.map(({ modelName, typeName, relations }) => {
+    const associations = mirageSchema.associationsFor(modelName);
+    const required = [...relations.values()].flatMap(({ name, isList, association }) =>
+      !isList && isRequiredRelation(graphQLSchema, typeName, name)
+        ? associations[association] ?? []
+        : []
+    );
+    return [modelName, required];
+  }));
+}
+
+function isRequiredRelation(graphQLSchema: GraphQLSchema, typeName: string, name: string): boolean {
+  const type = graphQLSchema.getType(typeName);
+  const field = isObjectType(type) ? type.getFields()[name] : undefined;
+  return isNonNullType(field?.type);
+}
+
+/** The first record that is not linked to another one yet. */
+function firstFree(
+  context: WriteContext,
+  association: MirageAssociation,
+  owner: RecordRef,
+): RecordRef | undefined {
+  const { mirageSchema } = context;
+  for (const modelName of allowedModels(context, association)) {
+    const inverse = inverseOf(mirageSchema, association, modelName);
+    let isFound = false;
+    // selects one record, because each is copied
+    const [first] = tableOf(mirageSchema, modelName).where((record) => {
+      if (isFound || isSameRef(toRecordRef(modelName, record), owner)) return false;
+      isFound = inverse?.type !== "belongsTo" || readRefs(record, inverse).length === 0;
+      return isFound;
+    });
+    if (first !== undefined) return toRecordRef(modelName, first);
+  }
+  return undefined;
 }

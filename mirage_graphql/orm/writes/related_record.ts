@@ -1,6 +1,6 @@
 import { keyOf } from "../../names.ts";
 import { getNamedType, isAbstractType, isObjectType } from "graphql";
-import { possibleTypes } from "../../schema/type_shapes.ts";
+import { possibleTypes } from "../../schema/types.ts";
 import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
 
 import { otherTypeOf } from "../record_ids.ts";

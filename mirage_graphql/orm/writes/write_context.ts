@@ -1,5 +1,5 @@
 import { GraphQLError, type GraphQLSchema } from "graphql";
-import type { ResolvedConventions } from "../../conventions/options.ts";
+import type { ResolvedConventions } from "../../dialects/options.ts";
 import type { MirageAssociation, MirageRecord, MirageSchema } from "../mirage.ts";
 import type { ModelMap } from "../models/model_map.ts";
 import type { NestedConventions } from "./nested_conventions.ts";
@@ -16,7 +16,7 @@ export interface WriteContext {
   /** How to interpret what the GraphQL schema alone doesn't define; strict by default. */
   readonly conventions?: ResolvedConventions;
   /** What inputs may have beyond ids, plain values and nested objects; nothing if it is left out. */
-  readonly nested?: NestedConventions;
+  readonly nested?: NestedConventions | undefined;
   /** What new records get beyond what they were given; nothing if it is left out. */
   readonly completion?: Completion | undefined;
 }

@@ -8,25 +8,90 @@ import { labelOfModel, type WriteContext, writeError } from "./write_context.ts"
 import type { WriteInput, WritePlan } from "./nested_conventions.ts";
 import { planCreate, planUpdate } from "./write_plan.ts";
 
+/** A record to write: the one to update, or a new one of the model. */
+export interface RecordWrite {
+  readonly modelName: string;
+  readonly existing: RecordRef | undefined;
+  readonly input: WriteInput;
+}
+
+/** What several writes have done. */
+export interface WrittenRecords {
+  /** Copies of the records, in the order of the writes. */
+  readonly records: readonly MirageRecord[];
+  /** How many records were written, with those that the inputs nest. */
+  readonly count: number;
+}
+
 /**
- * Creates a record with all that its input nests and links, and returns a copy of it.
- *
- * @throws {GraphQLError} If the id is taken or a related record doesn't exist; nothing is changed
- * then.
+ * Makes several writes in order, so that each sees those before: all of them, or none if one is
+ * refused. A function is called when its turn comes, and writes nothing if it returns `undefined`.
  */
+export function writeRecords(
+  context: WriteContext,
+  writes: readonly (() => RecordWrite | undefined)[],
+): WrittenRecords {
+  const written = inTransaction(context, (transaction) => {
+    const written = writes.flatMap((next) => {
+      const write = next();
+      if (write === undefined) return [];
+      const plan = planOf(context, write);
+      return { plan, ref: applyCompleted(transaction, plan) };
+    });
+    removeAll(transaction, written.flatMap(({ plan }) => removalsOf(plan)));
+    return written;
+  });
+  const isAlone = written.length === 1;
+  return {
+    records: written.map(({ plan, ref }) =>
+      isAlone && plan.links.length === 0 && "record" in ref
+        ? ref.record
+        : requireRecord(context, ref, "read")
+    ),
+    count: written.reduce((sum, { plan }) => sum + sizeOf(plan), 0),
+  };
+}
+
+function planOf(context: WriteContext, { modelName, existing, input }: RecordWrite): WritePlan {
+  if (existing === undefined) return planCreate(context, modelName, input);
+  requireRecord(context, existing, "update");
+  return planUpdate(context, existing, input);
+}
+
+/** How many records a plan writes or deletes. */
+function sizeOf({ links }: WritePlan): number {
+  return links.reduce(
+    (size, { targets, removed = [] }) =>
+      targets.reduce((sum, target) => sum + (isRef(target) ? 0 : sizeOf(target)), size) +
+      removed.length,
+    1,
+  );
+}
+
+/** Deletes several records, and returns them as they were. */
+export function deleteRecords(
+  context: WriteContext,
+  refs: readonly RecordRef[],
+): WrittenRecords {
+  const records = refs.map((ref) => requireRecord(context, ref, "delete"));
+  inTransaction(context, (transaction) => removeAll(transaction, refs));
+  return { records, count: records.length };
+}
+
+/** Creates a record with all that its input nests and links, and returns a copy of it. */
 export function createRecord(
   context: WriteContext,
   model: MockModel,
   input: WriteInput,
 ): MirageRecord {
-  const plan = planCreate(context, model.modelName, input);
-  const ref = applyWhole(context, plan);
-  if (plan.links.length === 0 && "record" in ref) return ref.record;
-  return requireRecord(context, ref, "read");
+  const { records } = writeRecords(context, [
+    () => ({ modelName: model.modelName, existing: undefined, input }),
+  ]);
+  return records[0]!;
 }
 
 /** The records to delete after a plan is applied. */
-export function removalsOf({ links }: WritePlan): RecordRef[] {
+function removalsOf({ links }: WritePlan): RecordRef[] {
   return links.flatMap(({ targets, removed = [] }) => [
     ...removed,
     ...targets.flatMap((target) => isRef(target) ? [] : removalsOf(target)),
@@ -34,7 +99,7 @@ export function removalsOf({ links }: WritePlan): RecordRef[] {
 }
 
 /** Removals come last, because they can't be undone. */
-export function removeAll(transaction: Transaction, refs: readonly RecordRef[]): void {
+function removeAll(transaction: Transaction, refs: readonly RecordRef[]): void {
   const removed = distinct(refs);
   for (const ref of removed) unlinkRecord(transaction, ref);
   for (const ref of removed) transaction.remove(ref);
@@ -51,9 +116,8 @@ export function updateRecord(
   ref: RecordRef,
   input: WriteInput,
 ): MirageRecord {
-  requireRecord(context, ref, "update");
-  applyWhole(context, planUpdate(context, ref, input));
-  return requireRecord(context, ref, "read");
+  return writeRecords(context, [() => ({ modelName: ref.modelName, existing: ref, input })])
+    .records[0]!;
 }
 
 /**
@@ -62,21 +126,11 @@ export function updateRecord(
  * @throws {GraphQLError} With code `NOT_FOUND` if it doesn't exist.
  */
 export function deleteRecord(context: WriteContext, ref: RecordRef): MirageRecord {
-  const record = requireRecord(context, ref, "delete");
-  inTransaction(context, (transaction) => removeAll(transaction, [ref]));
-  return record;
-}
-
-function applyWhole(context: WriteContext, plan: WritePlan): RecordRef | CreatedRef {
-  return inTransaction(context, (transaction) => {
-    const ref = applyCompleted(transaction, plan);
-    removeAll(transaction, removalsOf(plan));
-    return ref;
-  });
+  return deleteRecords(context, [ref]).records[0]!;
 }
 
 /** Writes a plan, and links a new record to what it must not lack. */
-export function applyCompleted(transaction: Transaction, plan: WritePlan): RecordRef | CreatedRef {
+function applyCompleted(transaction: Transaction, plan: WritePlan): RecordRef | CreatedRef {
   const ref = applyPlan(transaction, plan);
   const links = plan.existing === undefined ? transaction.completion?.links(ref) ?? [] : [];
   if (links.length === 0) return ref;
@@ -127,7 +181,7 @@ function writeRecord(transaction: Transaction, plan: WritePlan): RecordRef | Cre
 }
 
 /** Whether what a relation leads to exists already, so that nothing is planned for it. */
-export function isRef(target: RecordRef | WritePlan): target is RecordRef {
+function isRef(target: RecordRef | WritePlan): target is RecordRef {
   return !("links" in target);
 }
 
@@ -147,7 +201,7 @@ function refusedByMirage(transaction: Transaction, plan: WritePlan, cause: unkno
  *
  * @throws {GraphQLError} With `extensions.code: "NOT_FOUND"`, type and id, if it doesn't.
  */
-export function requireRecord(
+function requireRecord(
   context: WriteContext,
   ref: RecordRef,
   action: "read" | "update" | "delete",

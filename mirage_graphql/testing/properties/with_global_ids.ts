@@ -10,7 +10,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql";
-import { connectionShape } from "../../schema/type_shapes.ts";
+import { createShapeOf, type ShapeOf } from "../../schema/shapes.ts";
 import type { DrawnOperation } from "./draw_operation.ts";
 import { relationNamed, type World } from "./world.ts";
 
@@ -32,11 +32,12 @@ export function withGlobalIds(
   let changed = 0;
   const given: Record<string, unknown> = { ...variables };
   const types = new TypeInfo(schema);
+  const shapeOf = createShapeOf(schema);
   const document = visit(
     parse(source),
     visitWithTypeInfo(types, {
       Argument(node) {
-        const typeName = typeOfIds(world, types, node.name.value);
+        const typeName = typeOfIds({ world, shapeOf }, types, node.name.value);
         if (typeName === undefined) return undefined;
         const encode = (id: unknown) => {
           changed++;
@@ -55,10 +56,14 @@ export function withGlobalIds(
 }
 
 /** The only type whose ids an argument takes. */
-function typeOfIds(world: World, types: TypeInfo, name: string): string | undefined {
+function typeOfIds(
+  { world, shapeOf }: { readonly world: World; readonly shapeOf: ShapeOf },
+  types: TypeInfo,
+  name: string,
+): string | undefined {
   const argument = types.getArgument();
   const returned = getNamedType(types.getFieldDef()?.type);
-  const node = returned && (connectionShape(returned)?.nodeType ?? returned);
+  const node = returned && (shapeOf(returned).nodeType ?? returned);
   if (!isObjectType(node) || getNamedType(argument?.type)?.name !== "ID") return undefined;
   if (name === "id") return node.name;
   const targets = relationNamed(world, node.name, name)?.targets ?? [];

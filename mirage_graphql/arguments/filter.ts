@@ -1,0 +1,233 @@
+import {
+  getNamedType,
+  type GraphQLArgument,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLObjectType,
+  isInputObjectType,
+  isLeafType,
+} from "graphql";
+import { equalTo, isGiven } from "./equality.ts";
+import { isObject } from "../orm/mirage.ts";
+import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
+import type { Orm } from "../orm/orm.ts";
+import { idFormatOf } from "../orm/record_ids.ts";
+import { valueOf } from "../values.ts";
+import type { PageArgs } from "../relay/page.ts";
+import { createGivenArguments, type GivenArguments, type ResolverCall } from "./call.ts";
+import {
+  type ArgumentFilter,
+  type Fits,
+  type Item,
+  readAttribute,
+  readIdForms,
+  readIds,
+} from "./item.ts";
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** Sorts items as requested; equal ones keep their order. */
+export type Sort = <Value>(values: readonly Value[], toItem: (value: Value) => Item) => Value[];
+
+/** What the arguments of a list mean, except those that filter by equality. */
+export interface ListArguments {
+  /** The arguments that don't filter. */
+  readonly ignored: ReadonlySet<string>;
+  /** Input objects whose fields are arguments, such as `options: { limit, sort }`. */
+  readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The requested page; `undefined` if the field has no such arguments. */
+  readonly page: ((call: ResolverCall) => PageArgs | undefined) | undefined;
+  /** The requested order; `undefined` if the field has no such arguments. */
+  readonly sort: ((call: ResolverCall) => Sort | undefined) | undefined;
+  /** The records of the ids that a request lists, in their order; `undefined` for other fields. */
+  readonly byIds: ((call: ResolverCall) => readonly unknown[]) | undefined;
+  /** Creates the filter of an argument's value, by the path of the argument. */
+  readonly filters: ReadonlyMap<string, ArgumentFilter>;
+}
+
+/** A field that returns records, and its arguments that never filter. */
+export interface ListField {
+  readonly parentType: GraphQLObjectType;
+  readonly field: Field;
+  readonly types: readonly GraphQLObjectType[];
+  readonly models: readonly MockModel[];
+  readonly ignored: ReadonlySet<string>;
+  /** Whether an argument filters by equality, without a convention. */
+  readonly isEquality: (argument: Field["args"][number]) => boolean;
+}
+
+/** The records of a handler, and the code that interprets the arguments of lists by dialects. */
+export interface ListOrm extends Orm {
+  readonly engine?: {
+    /** Determines which arguments of a field page, sort and filter. */
+    createListArguments(orm: Orm, field: ListField): ListArguments;
+  } | undefined;
+}
+
+/** What filters need to know about a field; created once per field. */
+export interface FilterPlan {
+  /** Type and field, for errors. */
+  readonly field: string;
+  readonly typeName: string;
+  /** The meaning of the arguments that page and sort. */
+  readonly list: ListArguments;
+  /** The filters of the arguments by their paths, once they are known. */
+  readonly filters: Map<string, ArgumentFilter>;
+  readonly models: readonly MockModel[];
+  readonly hasArguments: boolean;
+  readonly given: GivenArguments;
+  /** The filters of planned calls, which have the same arguments for all parents. */
+  readonly compiled: WeakMap<object, Fits | typeof ALL_FIT>;
+}
+
+/** Stands for a filter that every value passes. */
+const ALL_FIT: unique symbol = Symbol("all fit");
+
+const NOTHING_IGNORED: ReadonlySet<string> = new Set();
+
+/** Determines what each argument of a field filters by. */
+export function createFilterPlan(
+  orm: ListOrm,
+  parentType: GraphQLObjectType,
+  field: Field,
+  types: readonly GraphQLObjectType[],
+  ignored: ReadonlySet<string> = NOTHING_IGNORED,
+): FilterPlan {
+  const models = types.flatMap(({ name }) => orm.models.ofType(name) ?? []);
+  const named = getNamedType(field.type);
+  const subject = {
+    field: `${parentType.name}.${field.name}`,
+    typeName: (orm.shapeOf(named).nodeType ?? named).name,
+    models,
+  };
+  const filters = new Map<string, ArgumentFilter>();
+  const equal = new Set<string>();
+  for (const { name, type } of field.args) {
+    const isRelation = models.some((model) => relationNamed(model, name));
+    if (!isRelation && !types.some((one) => hasAttribute(one, name))) continue;
+    const isInput = isInputObjectType(getNamedType(type));
+    filters.set(name, isInput ? refusal(orm, subject, name, true) : equality(orm, models, name));
+    // a text may be the name of a related record
+    const isName = isRelation && getNamedType(type).name === "String";
+    if (!isInput && !isName) equal.add(name);
+  }
+  const isEquality = ({ name }: GraphQLArgument) => equal.has(name);
+  const list = createListArguments(orm, { parentType, field, types, models, ignored, isEquality });
+  for (const [path, filter] of list.filters) filters.set(path, filter);
+  return {
+    ...subject,
+    list,
+    filters,
+    hasArguments: field.args.length > 0,
+    given: createGivenArguments(field),
+    compiled: new WeakMap(),
+  };
+}
+
+/** Compares the attribute or the relation of a name with the expected value, or with each of them. */
+export function equality(
+  orm: Orm,
+  models: readonly MockModel[],
+  name: string,
+): (expected: unknown) => Fits {
+  const isRelation = models.some((model) => relationNamed(model, name));
+  const isOfIds = idFormatOf(orm) !== "local" && (name === "id" || isRelation);
+  const read = isOfIds ? readIdForms : isRelation ? readIds : readAttribute;
+  const [only] = models.length === 1 ? models : [];
+  return (expected) => {
+    const isEqual = equalTo(expected);
+    return (value, model = only) => isEqual(read(orm, { value, model }, name));
+  };
+}
+
+/** Without conventions every argument filters by equality, except those that are ignored. */
+function createListArguments(orm: ListOrm, field: ListField): ListArguments {
+  if (field.field.args.length > 0 && orm.engine !== undefined) {
+    return orm.engine.createListArguments(orm, field);
+  }
+  return {
+    ignored: field.ignored,
+    groups: new Map(),
+    page: undefined,
+    sort: undefined,
+    byIds: undefined,
+    filters: new Map(),
+  };
+}
+
+function hasAttribute(type: GraphQLObjectType, name: string): boolean {
+  const field = type.getFields()[name];
+  return field !== undefined && isLeafType(getNamedType(field.type));
+}
+
+/**
+ * Creates the filter for a call's arguments: `undefined` if every value matches. An argument that
+ * is `null` doesn't filter, nor does one that was not given and has a default in the schema.
+ *
+ * @throws {GraphQLError} If an argument matches no attribute.
+ */
+export function createFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fits | undefined {
+  if (!plan.hasArguments) return undefined;
+  // user-defined code may change its arguments between two calls, so that only a plan's are kept
+  const known = call.isPlanned ? plan.compiled.get(call.args) : undefined;
+  if (known !== undefined) return known === ALL_FIT ? undefined : known;
+  const fits = compileFilter(orm, plan, call);
+  if (call.isPlanned) plan.compiled.set(call.args, fits ?? ALL_FIT);
+  return fits;
+}
+
+function compileFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fits | undefined {
+  const conditions: Fits[] = [];
+  const add = (path: readonly string[], expected: unknown) => {
+    const filter = plan.filters.get(path.join(".")) ?? filterNamed(orm, plan, path[0] ?? "");
+    const fits = filter(expected);
+    if (fits !== undefined) conditions.push(fits);
+  };
+  for (const [name, expected] of Object.entries(plan.given(call))) {
+    if (!isGiven(expected) || plan.list.ignored.has(name)) continue;
+    const group = plan.list.groups.get(name);
+    if (group === undefined) add([name], expected);
+    else if (isObject(expected)) {
+      for (const [inner, value] of Object.entries(expected)) {
+        if (isGiven(value) && !group.has(inner)) add([name, inner], value);
+      }
+    }
+  }
+  if (conditions.length < 2) return conditions[0];
+  return (value, model) => conditions.every((fits) => fits(value, model));
+}
+
+/** Compares an attribute that records have although the schema doesn't define it. */
+function filterNamed(orm: Orm, plan: FilterPlan, name: string): ArgumentFilter {
+  const known = plan.filters.get(name);
+  if (known !== undefined) return known;
+  const { models } = plan;
+  const isThere = models.some((model) =>
+    model.getters.has(name) ||
+    orm.store.of(model).select().some((record) => valueOf(record, name) !== undefined)
+  );
+  if (!isThere) return refusal(orm, plan, name);
+  const filter = equality(orm, models, name);
+  plan.filters.set(name, filter);
+  return filter;
+}
+
+/** Rejects an argument, or ignores it; one that names an attribute is an input object. */
+function refusal(
+  orm: Orm,
+  { field, typeName }: Pick<FilterPlan, "field" | "typeName">,
+  name: string,
+  isAttribute = false,
+): ArgumentFilter {
+  return () => {
+    if (orm.conventions.unknownArguments === "ignore") return undefined;
+    const state = isAttribute
+      ? "it is an input object, and values are compared by equality"
+      : `${typeName} has no such attribute`;
+    throw new GraphQLError(
+      `Cannot filter ${field} by the argument "${name}": ${state}. ` +
+        `Write a resolver for ${field} that handles "${name}"; it may delete it from its ` +
+        "arguments and call mockGraphQLFieldResolver for the rest",
+    );
+  };
+}

@@ -1,0 +1,221 @@
+import type { Item } from "./item.ts";
+import {
+  createFilterShape,
+  EQUAL,
+  type FilterShape,
+  quantifierOf,
+  type Rule,
+} from "./filter_shape.ts";
+import { isGiven } from "./equality.ts";
+import {
+  createSearch,
+  type FilterContext,
+  hasPredicate,
+  keyPredicate,
+  valuePredicate,
+} from "./member_predicates.ts";
+import { type Entries, entriesOf, isOperators, operatorTests } from "./value_tests.ts";
+import { allOf, anyOf, notOf, type Predicate } from "./predicates.ts";
+import type { Member, Target } from "./targets.ts";
+import { createTest, type Test } from "./value_tests.ts";
+import type { QuantifierName } from "../dialects/dialect.ts";
+import { keyOf } from "../names.ts";
+import type { Logic } from "./list_words.ts";
+
+/**
+ * Creates the predicate for a value of a filter's input type; an empty object matches everything.
+ */
+export function createPredicate(
+  context: FilterContext,
+  shape: FilterShape,
+  value: unknown,
+): Predicate<Item> {
+  const values = Array.isArray(value) ? value : [value];
+  return allOf(
+    values.flatMap(entriesOf).map(([name, expected]) => {
+      const rule = shape.rule(name);
+      if (rule !== undefined) {
+        return createRulePredicate(context, { rule, expected, target: shape.target });
+      }
+      if (isGiven(expected)) context.onUnknown(name);
+      return () => true;
+    }),
+  );
+}
+
+/** A rule, and the value that it has in a request. */
+export interface RuleValue {
+  readonly rule: Rule;
+  readonly expected: unknown;
+  readonly target: Target;
+}
+
+/** Creates the predicate for one field of a filter. */
+export function createRulePredicate(
+  context: FilterContext,
+  { rule, expected, target }: RuleValue,
+): Predicate<Item> {
+  switch (rule.kind) {
+    case "logic":
+      return logicPredicate(context, rule, expected);
+    case "value":
+      return rule.member.kind === "relation"
+        ? keyPredicate(context, rule, expected)
+        : valuePredicate(context, rule.member, {
+          expected,
+          toTest: (value) => createTest(rule.operator, value),
+        });
+    case "operators":
+      return valuePredicate(context, rule.member, {
+        expected,
+        toTest: (value) => allOf(operatorTests(context.words, entriesOf(value), context.onUnknown)),
+      });
+    case "relation":
+      return relationPredicate(context, rule, expected);
+    case "aggregate":
+      return aggregatePredicate(context, rule, expected);
+    case "search":
+      return typeof expected === "string"
+        ? createSearch(context.reader, target, expected)
+        : () => true;
+    case "has":
+      return hasPredicate(context, target, expected);
+  }
+}
+
+function logicPredicate(
+  context: FilterContext,
+  { word, shape }: { readonly word: Logic; readonly shape: FilterShape },
+  expected: unknown,
+): Predicate<Item> {
+  if (!isGiven(expected)) return () => true;
+  const values = Array.isArray(expected) ? expected : [expected];
+  const parts = values.map((value) => createPredicate(context, shape, value));
+  if (word === "or") return anyOf(parts);
+  // `NOT` with a list excludes what matches one of them, as in Prisma
+  return word === "not" ? allOf(parts.map(notOf)) : allOf(parts);
+}
+
+interface RelationRule {
+  readonly member: Member;
+  readonly quantifier: QuantifierName;
+  readonly shape: FilterShape;
+}
+
+/** Filters by related records; as in SQL, whether one matches is never unknown. */
+function relationPredicate(
+  context: FilterContext,
+  { member, quantifier, shape }: RelationRule,
+  expected: unknown,
+): Predicate<Item> {
+  const { related } = context.reader;
+  if (!isGiven(expected)) {
+    if (member.isList) return () => true;
+    return (item) => (related(item, member).length === 0) === (quantifier !== "is not");
+  }
+  const entries = entriesOf(expected);
+  const isQuantified = ([name]: Entries[number]) => ownQuantifier(shape, name) !== undefined;
+  const quantified = entries.filter(isQuantified).map(([name, value]) => {
+    const type = shape.typeOf(name);
+    const rule = {
+      member,
+      quantifier: ownQuantifier(shape, name) ?? quantifier,
+      shape: type ? createFilterShape(type, shape.target) : shape,
+    };
+    return relationPredicate(context, rule, value);
+  });
+  const rest = entries.filter((entry) => !isQuantified(entry));
+  const counts = rest.filter(([name]) => isAboutNumber(shape, name));
+  const plain = rest.filter(([name]) => !isAboutNumber(shape, name));
+  const parts = [...quantified, ...counts.map((entry) => numberPredicate(context, member, entry))];
+  if (plain.length === 0 && parts.length > 0) return allOf(parts);
+  const fits = createPredicate(context, shape, Object.fromEntries(plain));
+  return allOf([...parts, quantify(quantifier, (item) => related(item, member), fits)]);
+}
+
+/** `some` of `posts: { some: {...} }`, unless the related records have a member of that name. */
+function ownQuantifier(shape: FilterShape, name: string): QuantifierName | undefined {
+  return shape.target.find(keyOf(name)) === undefined && name !== ""
+    ? quantifierOf(shape.target, name)
+    : undefined;
+}
+
+function quantify(
+  quantifier: QuantifierName,
+  related: (item: Item) => readonly Item[],
+  fits: Predicate<Item>,
+): Predicate<Item> {
+  const isFit = (item: Item) => fits(item) === true;
+  switch (quantifier) {
+    case "some":
+      return (item) => related(item).some(isFit);
+    case "every":
+      return (item) => related(item).every(isFit);
+    default:
+      return (item) => !related(item).some(isFit);
+  }
+}
+
+/** Whether a field is about how many related records there are: `null`, `exists`, `length`. */
+function isAboutNumber(shape: FilterShape, name: string): boolean {
+  return shape.rule(name) === undefined &&
+    /^(null|isnull|exists|length|count|size)$/.test(keyOf(name));
+}
+
+function numberPredicate(
+  context: FilterContext,
+  member: Member,
+  [name, expected]: Entries[number],
+): Predicate<Item> {
+  if (!isGiven(expected)) return () => true;
+  const count = (item: Item) => context.reader.related(item, member).length;
+  if (typeof expected === "boolean") {
+    return (item) => (count(item) > 0) === (expected === (keyOf(name) === "exists"));
+  }
+  return testCount(count, countTests(context, expected));
+}
+
+function countTests(
+  { words, onUnknown }: FilterContext,
+  expected: unknown,
+): readonly Test[] {
+  if (isOperators(expected)) return operatorTests(words, entriesOf(expected), onUnknown);
+  return [createTest(EQUAL, expected) ?? []].flat();
+}
+
+function testCount(
+  count: (item: Item) => number,
+  tests: readonly Test[],
+): Predicate<Item> {
+  return allOf(tests.map((test) => (item: Item) => test(count(item))));
+}
+
+/** Filters by the number of related records, or of those that match a filter next to it. */
+function aggregatePredicate(
+  context: FilterContext,
+  { member, shape }: Pick<RelationRule, "member" | "shape">,
+  expected: unknown,
+): Predicate<Item> {
+  return allOf(
+    entriesOf(expected).filter(([, value]) => isGiven(value)).map(([name, value]) => {
+      const type = shape.typeOf(name);
+      if (keyOf(name) !== "count" || type === undefined) {
+        context.onUnknown(name);
+        return () => true;
+      }
+      const { predicate, filter, arguments: _columns, distinct: _distinct, ...operators } = Object
+        .fromEntries(entriesOf(value));
+      const inner = createFilterShape(type, shape.target);
+      const filterType = inner.typeOf("filter");
+      const fits = filterType === undefined
+        ? () => true
+        : createPredicate(context, createFilterShape(filterType, shape.target), filter);
+      const count = (item: Item) =>
+        context.reader.related(item, member).filter((one) => fits(one) === true).length;
+      return testCount(
+        count,
+        countTests(context, predicate ?? (isOperators(value) ? operators : value)),
+      );
+    }),
+  );
+}

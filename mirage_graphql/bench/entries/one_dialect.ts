@@ -1,0 +1,2 @@
+export { createGraphQLHandler } from "../../core.ts";
+export { hasura } from "../../every_dialect.ts";

@@ -1,0 +1,95 @@
+import type { Dialect, Gives } from "./dialect.ts";
+
+const PAYLOAD: Gives = {
+  clientMutationId: "clientMutationId",
+  "{record}": "record",
+  "{record}Edge": "edge",
+  query: "query",
+  "deleted{Record}Id": "deleted id",
+  "deleted{Record}NodeId": "deleted id",
+  "*": "field",
+};
+
+/** The API that PostGraphile makes of a database: `updatePostById(input: { id: 1, postPatch: {} })`. */
+export const postgraphile: Dialect = {
+  name: "postgraphile",
+  list: {
+    first: "first",
+    last: "last",
+    after: "after",
+    before: "before",
+    offset: "offset",
+    order: {
+      argument: "orderBy",
+      form: "FIELD_DIRECTION",
+      directions: { ASC: "asc", DESC: "desc" },
+    },
+    filter: {
+      argument: ["condition", "filter"],
+      and: "and",
+      or: "or",
+      not: "not",
+      related: { some: "some", every: "every", none: "none" },
+      operators: {
+        isNull: "null",
+        equalTo: "eq",
+        notEqualTo: "not eq",
+        distinctFrom: "distinct",
+        notDistinctFrom: "not distinct",
+        in: "in",
+        notIn: "not in",
+        lessThan: "lt",
+        lessThanOrEqualTo: "lte",
+        greaterThan: "gt",
+        greaterThanOrEqualTo: "gte",
+        includes: "contains",
+        notIncludes: "not contains",
+        includesInsensitive: "contains ignoring case",
+        startsWith: "starts",
+        endsWith: "ends",
+        like: "like",
+        likeInsensitive: "like ignoring case",
+      },
+    },
+    facts: { totalCount: "total" },
+  },
+  byKey: ["{record}", "{record}By*"],
+  mutations: {
+    "create{Record}": {
+      does: "create",
+      "input.clientMutationId": "ignored",
+      "input.{record}": "values",
+      gives: PAYLOAD,
+    },
+    "update{Record}": {
+      does: "update",
+      "input.clientMutationId": "ignored",
+      "input.nodeId": "key",
+      "input.id": "key",
+      "input.{record}Patch": "values",
+      "input.patch": "values",
+      gives: PAYLOAD,
+    },
+    "update{Record}By*": {
+      does: "update",
+      "input.clientMutationId": "ignored",
+      "input.{record}Patch": "values",
+      "input.patch": "values",
+      "input.*": "key",
+      gives: PAYLOAD,
+    },
+    "delete{Record}": {
+      does: "delete",
+      "input.clientMutationId": "ignored",
+      "input.nodeId": "key",
+      "input.id": "key",
+      gives: PAYLOAD,
+    },
+    "delete{Record}By*": {
+      does: "delete",
+      "input.clientMutationId": "ignored",
+      "input.*": "key",
+      gives: PAYLOAD,
+    },
+  },
+};

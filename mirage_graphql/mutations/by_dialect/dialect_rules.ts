@@ -1,0 +1,187 @@
+import { isNonNullType } from "graphql";
+import { pluralsOf } from "../../arguments/targets.ts";
+import type { ArgumentRole, Dialect, MutationRule } from "../../dialects/dialect.ts";
+import { createPatternTable, fillPattern, recordNames } from "../../dialects/patterns.ts";
+import { isObject } from "../../orm/mirage.ts";
+import { hasField, type MockModel } from "../../orm/models/model_map.ts";
+import type { Orm } from "../../orm/orm.ts";
+import type { WriteContext } from "../../orm/writes/write_context.ts";
+import type { TypedField } from "../typed_intent.ts";
+import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
+import { readingIntent } from "./reading_intent.ts";
+import { createGivenAnswer, isOfMany } from "./given_answer.ts";
+import type { Changes } from "./value_changes.ts";
+import { createArgumentReader } from "./argument_reader.ts";
+import {
+  fieldsOf,
+  isObjectInput,
+  type RoleReader,
+  type WriteArgument,
+  type WriteRole,
+} from "./argument_roles.ts";
+
+/** A rule of a dialect, with the names of one model in its patterns. */
+interface NamedRule {
+  readonly model: MockModel;
+  readonly rule: MutationRule;
+  readonly roles: ReadonlyMap<string, ArgumentRole>;
+  /** The rule in errors: `hasura: update_posts(where, _set)`. */
+  readonly label: string;
+  /** The names that a pattern stands for. */
+  fill(pattern: string): readonly string[];
+}
+
+/**
+ * Finds what a mutation does by the rules of dialects, whose patterns are filled once with the names
+ * of the models: what the first rule says that has its arguments and its type, or why none has;
+ * `undefined` for a name that no rule has.
+ */
+export function createDialectRules(
+  orm: Orm & WriteContext,
+  changes: Changes,
+): (field: TypedField) => WriteIntent | Refusal | undefined {
+  let rulesOf: ((name: string) => readonly NamedRule[]) | undefined;
+  return (field) => {
+    rulesOf ??= createPatternTable(orm.conventions.dialects.flatMap((one) => namedRules(orm, one)));
+    let refusal: Refusal | undefined;
+    for (const rule of rulesOf(field.field.name)) {
+      const intent = ruledIntent(orm, field, rule, changes);
+      if (!isRefusal(intent)) return intent;
+      refusal ??= intent;
+    }
+    return refusal;
+  };
+}
+
+function namedRules(
+  { models, mirageSchema }: Orm,
+  { name: dialectName, mutations = {} }: Dialect,
+): (readonly [name: string, rule: NamedRule])[] {
+  const plural = pluralsOf(mirageSchema);
+  return Object.entries(mutations).flatMap(([pattern, rule]) =>
+    models.models.flatMap((model) => {
+      const names = recordNames(model.typeName, plural);
+      const fill = (text: string) => fillPattern(text, names);
+      const roles = new Map(
+        rolesIn(rule).flatMap(([argument, role]) =>
+          fill(argument).map((one) => [one, role] as const)
+        ),
+      );
+      return fill(pattern).map((name) => {
+        const label = `${dialectName}: ${name}(${[...roles.keys()].join(", ")})`;
+        return [name, { model, rule, roles, label, fill }] as const;
+      });
+    })
+  );
+}
+
+/** The roles of a rule's arguments, without its other keys. */
+function rolesIn(rule: MutationRule): (readonly [name: string, role: ArgumentRole])[] {
+  const { does: _does, gives: _gives, ...others } = rule;
+  return Object.entries(others).flatMap(([name, role]) => isRole(role) ? [[name, role]] : []);
+}
+
+/** A dialect has been checked, so that a text is a role. */
+function isRole(value: MutationRule[string]): value is ArgumentRole {
+  return typeof value === "string";
+}
+
+/** What a rule says about a mutation, unless its arguments or its type are others. */
+function ruledIntent(
+  orm: Orm & WriteContext,
+  { field, refuse }: TypedField,
+  { model, rule, roles, label, fill }: NamedRule,
+  changes: Changes,
+): WriteIntent | Refusal {
+  const { graphQLSchema } = orm;
+  const { does: action, gives } = rule;
+  const reading = ruledRoles(orm, model, roles, changes);
+  const unread = unreadOf(reading, field.args);
+  if (unread !== undefined) return { reason: `takes "${unread}", which is not in ${label}` };
+  const answer = createGivenAnswer(graphQLSchema, field.type, { model, gives, fill });
+  if (answer === undefined) return { reason: `returns ${field.type}, which does not fit ${label}` };
+  const subject = { graphQLSchema, model, action, isPartial: false, byKeys: [] };
+  const reader = createArgumentReader(subject, reading, field.args);
+  const set = isObject(rule.set) ? rule.set : {};
+  const isWriting = reader.hasValues || Object.keys(set).length > 0;
+  const isComplete = action === "create" || reader.canFind;
+  if (!isComplete || action !== "delete" && !isWriting) {
+    return { reason: `takes too little for ${label}` };
+  }
+  const intent = readingIntent(orm, field, {
+    ...{ model, action, answer, reader, changes },
+    isPartial: false,
+    isBulk: isOfMany(gives),
+    refuse: (reason) => refuse(`${reason} (${label})`),
+  });
+  if (Object.keys(set).length === 0) return intent;
+  return {
+    ...intent,
+    read: (args, call) =>
+      intent.read(args, call).map((item) => ({ ...item, values: { ...item.values, ...set } })),
+  };
+}
+
+/** The roles of a rule. */
+interface RuledRoles extends RoleReader {
+  /** Whether an argument changes values; one whose name no dialect has can be left out. */
+  isChange(path: readonly string[]): boolean;
+}
+
+/** Roles by the paths of a rule: those of arguments, and of the fields of inputs. */
+function ruledRoles(
+  { graphQLSchema }: Orm,
+  model: MockModel,
+  roles: ReadonlyMap<string, ArgumentRole>,
+  changes: Changes,
+): RuledRoles {
+  const find = createPatternTable(roles);
+  const roleAt = (path: readonly string[]) => find(path.join("."))[0];
+  const isOpen = (path: readonly string[]) =>
+    [...roles.keys()].some((name) => name.startsWith(`${path.join(".")}.`));
+  const roleOf = (input: WriteArgument, path: readonly string[]): WriteRole => {
+    const role = roleAt(path);
+    if (role === undefined) return isOpen(path) ? "data" : "unread";
+    if (role === "key") return isObjectInput(input) ? "filter" : "key";
+    if (role === "change") return changes.has(input.name) ? "change" : "unread";
+    const isValues = role === "values" || role === "values[]";
+    // an object around the values is for the rule of another dialect
+    if (isValues && !isOpen(path)) return hasValues(input) ? "data" : "unread";
+    return isValues ? "data" : role === "created" ? "create" : role;
+  };
+  const hasValues = ({ type }: WriteArgument) => {
+    const fields = fieldsOf(type);
+    return fields.length === 0 || fields.some(({ name }) => hasField(graphQLSchema, model, name));
+  };
+  return {
+    isChange: (path) => roleAt(path) === "change",
+    rolesOf: (inputs, path) =>
+      new Map(inputs.map((input) => [input.name, roleOf(input, [...path, input.name])])),
+    isHolder: (_data, path) => roleAt(path) === undefined,
+    keysIn: (data, path) =>
+      new Set(
+        fieldsOf(data.type).map(({ name }) => name).filter((name) =>
+          roleAt([...path, name]) === "key"
+        ),
+      ),
+  };
+}
+
+/** The path of an argument that a rule doesn't have. */
+function unreadOf(
+  reading: RuledRoles,
+  inputs: readonly WriteArgument[],
+  path: readonly string[] = [],
+): string | undefined {
+  const roles = reading.rolesOf(inputs, path);
+  for (const input of inputs) {
+    const own = [...path, input.name];
+    const role = roles.get(input.name);
+    const isOptional = reading.isChange(own) && !isNonNullType(input.type);
+    if (role === "unread" && !isOptional) return own.join(".");
+    const isInside = role === "data" && reading.isHolder(input, own);
+    const inner = isInside ? unreadOf(reading, fieldsOf(input.type), own) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}

@@ -1,0 +1,153 @@
+import { keyOf, wordsOf } from "../names.ts";
+import {
+  getNamedType,
+  getNullableType,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isObjectType,
+} from "graphql";
+import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
+
+import { isIdType } from "../schema/types.ts";
+
+/** How deep an input is searched; input types may contain each other. */
+const MAX_DEPTH = 4;
+
+/** The names that lead to a value in the arguments: `["input", "id"]`. */
+export type ArgumentPath = readonly [string, ...string[]];
+
+/** Where the values that a mutation writes are in an input object. */
+export interface InputPaths {
+  /** The id of the record; `undefined` if the input has none. */
+  readonly id: ArgumentPath | undefined;
+  /** The object with the values. */
+  readonly values: ArgumentPath;
+  /** Names of the values that the record's type has no fields for. */
+  readonly extras: readonly string[];
+}
+
+/** The input object of an argument, and the model whose record it writes. */
+export interface InputSubject {
+  readonly path: ArgumentPath;
+  readonly type: GraphQLInputObjectType;
+  readonly model: MockModel;
+  readonly graphQLSchema: GraphQLSchema;
+}
+
+/** The record is identified by the input, as in `updatePost(input: { postId: 1, title: "x" })`. */
+export function identifiedPaths(subject: InputSubject): InputPaths {
+  const id = idField(subject, "any");
+  const inner = wrapped(subject, id);
+  const idPath = id === undefined ? undefined : joined(subject.path, id);
+  if (inner === undefined) {
+    const extras = ownFields(subject.type).map(({ name }) => name)
+      .filter((name) => name !== id && !isOfType(subject, name));
+    return { id: idPath, values: subject.path, extras };
+  }
+  const paths = identifiedPaths(inner);
+  return idPath === undefined ? paths : { ...paths, id: idPath };
+}
+
+/** The values are the whole input, or the only object in it: `input: { person: { ... } }`. */
+export function valuesPath(subject: InputSubject): ArgumentPath {
+  const inner = wrapped(subject, undefined);
+  return inner === undefined ? subject.path : valuesPath(inner);
+}
+
+/**
+ * Why an input can't create a record; completes "it ...". An input with an id that is named after
+ * the record itself refers to an existing record, and so does one with only an id, unless the
+ * mutation's name says that it creates: then the id is a relation's, as in `createLike`.
+ */
+export function noCreation(subject: InputSubject, isCreation: boolean): string | undefined {
+  const inner = wrapped(subject, undefined);
+  if (inner !== undefined) return noCreation(inner, isCreation);
+  const { type, model } = subject;
+  const own = idField(subject, isCreation ? "whole" : "any") ?? idsField(subject);
+  const [only, ...others] = ownFields(type);
+  if (only && others.length === 0 && isIdField(only) && (own || !isCreation)) {
+    return `takes only an id, "${only.name}", which creates nothing`;
+  }
+  if (own === undefined || own === "id" || own === model.key?.name) return undefined;
+  return `takes the id of the ${model.typeName}, "${own}", and its name does not say what to do with it`;
+}
+
+/**
+ * The field of an input with the id of the record itself: `id`, or the type's name and `Id`, whole
+ * or its last words: `issueCommentId` and `commentId` of an `IssueComment`. Those of other records
+ * are relations.
+ */
+function idField(subject: InputSubject, part: "whole" | "any"): string | undefined {
+  const { type, model } = subject;
+  const fields = ownFields(type).filter((field) => isId(field.type));
+  const named = (key: string) => fields.find(({ name }) => keyOf(name) === `${key}id`)?.name;
+  const own = fields.find(({ name }) => name === "id") ??
+    fields.find(({ name }) => name === model.key?.name);
+  if (own !== undefined) return own.name;
+  const [whole, ...shorter] = typeKeys(model.typeName);
+  const keys = part === "whole" ? [whole!] : [whole!, ...shorter];
+  return keys.map(named).find((name) => name !== undefined && !isOfType(subject, name));
+}
+
+/** The field of an input with ids of the records themselves: `labelIds` of a `Label`. */
+function idsField(subject: InputSubject): string | undefined {
+  const key = `${keyOf(subject.model.typeName)}ids`;
+  const field = ownFields(subject.type).find(({ name }) => keyOf(name) === key);
+  return field === undefined || isOfType(subject, field.name) ? undefined : field.name;
+}
+
+/** `projectv2item`, `v2item`, `item` for `ProjectV2Item`; `project` too for `ProjectV2`. */
+function typeKeys(typeName: string): string[] {
+  const words = wordsOf(typeName);
+  const keys = words.map((_, index) => words.slice(index).join(""));
+  const unversioned = keyOf(typeName).replace(/v?\d+$/, "");
+  return [...keys, unversioned].filter((key) => key !== "" && !/^v?\d+$/.test(key));
+}
+
+/** Whether a record has a value of this name, which is then a value to write. */
+function isOfType({ model, graphQLSchema }: InputSubject, name: string): boolean {
+  if (relationNamed(model, name) !== undefined) return true;
+  const type = graphQLSchema.getType(model.typeName);
+  return isObjectType(type) && type.getFields()[name] !== undefined;
+}
+
+/** The only field of an input if it is an object that the record has no value for. */
+function wrapped(subject: InputSubject, id: string | undefined): InputSubject | undefined {
+  const [only, ...others] = ownFields(subject.type).filter(({ name }) => name !== id);
+  if (only === undefined || others.length > 0 || isOfType(subject, only.name)) return undefined;
+  if (subject.path.length === MAX_DEPTH) return undefined;
+  const type = getNullableType(only.type);
+  if (!isInputObjectType(type) || type === subject.type) return undefined;
+  return { ...subject, type, path: joined(subject.path, only.name) };
+}
+
+function joined([first, ...rest]: ArgumentPath, name: string): ArgumentPath {
+  return [first, ...rest, name];
+}
+
+interface InputField {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+}
+
+function ownFields(type: GraphQLInputObjectType): InputField[] {
+  return Object.values(type.getFields()).filter(({ name }) => name !== "clientMutationId");
+}
+
+/** Whether ids can be of a type: `ID`, `Int`, `String`, or a scalar such as `UUID`. */
+function isId(type: GraphQLInputType): boolean {
+  const nullable = getNullableType(type);
+  return isLeafType(nullable) && !isEnumType(nullable) &&
+    !["Boolean", "Float"].includes(nullable.name);
+}
+
+/** Whether a field contains ids, by its type or by its name. */
+function isIdField({ name, type }: InputField): boolean {
+  const named = getNamedType(type);
+  if (isIdType(named)) return true;
+  return isId(named) && /^ids?$/.test(wordsOf(name).at(-1) ?? "");
+}

@@ -1,0 +1,120 @@
+import type { GraphQLInputType } from "graphql";
+import type { WriteAction } from "../dialects/dialect.ts";
+import type { MirageRecord } from "../orm/mirage.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
+import type { RecordRef } from "../orm/writes/record_ref.ts";
+import type { ResolverCall } from "../arguments/call.ts";
+
+/** Values by name. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A `where`, and its input type. */
+export interface Where {
+  readonly where: Values;
+  readonly type: GraphQLInputType;
+}
+
+/** What a call says about one record, or about all that its keys and filters find. */
+export interface WriteItem {
+  /** Values by which records are found. */
+  readonly keys: Values;
+  /** Objects by which records are found. */
+  readonly filters: readonly Where[];
+  /** Whether each of these items identifies one record, as in a list of `where`. */
+  readonly isSingle: boolean;
+  /** Conditions that the record has to match. */
+  readonly conditions: readonly Where[];
+  /** The values to write; `undefined` if the arguments have none. */
+  readonly values: Values | undefined;
+  /** The values of a new record, if those differ. */
+  readonly created: Values | undefined;
+  /** Changes of values, by the name of the operation. */
+  readonly changes: readonly (readonly [operation: string, values: Values])[];
+  /** What to do with an existing record. */
+  readonly conflict: Where | "skip" | undefined;
+}
+
+/** An item about nothing. */
+export const NO_ITEM: WriteItem = {
+  keys: {},
+  filters: [],
+  isSingle: false,
+  conditions: [],
+  values: undefined,
+  created: undefined,
+  changes: [],
+  conflict: undefined,
+};
+
+/** A record that exists, and its model. */
+export interface FoundRecord {
+  readonly model: MockModel;
+  readonly ref: RecordRef;
+}
+
+/** What a new record meets: one that has the same key, and what to write then, if anything. */
+export interface ConflictResult {
+  readonly existing: RecordRef | undefined;
+  readonly input: Values | undefined;
+}
+
+/** What a mutation wrote, from which its value is created. */
+export interface Written {
+  readonly action: WriteAction;
+  /** How many records were written, including nested ones. */
+  readonly count: number;
+  readonly clientMutationId: unknown;
+  /** The values of the records, in order. */
+  readonly values: readonly unknown[];
+  /** Their ids in the form of responses. */
+  readonly ids: readonly string[];
+  /** The cursor of the first record; `undefined` if there is none. */
+  readonly cursor: string | undefined;
+  /** Reads a relation of the first record; `undefined` if there is none. */
+  readonly related: (name: string) => unknown;
+}
+
+/** The value of a mutation's field, or of a field of its payload. */
+export type Answer = (written: Written) => unknown;
+
+/** What a mutation does, to which records, and what it returns. */
+export interface WriteIntent {
+  readonly action: WriteAction;
+  /** The models whose records it writes: one, or those that an id may belong to. */
+  readonly models: readonly MockModel[];
+  /** Whether it may refer to a part of the record, so that values without a field are rejected. */
+  readonly isPartial: boolean;
+  readonly answer: Answer;
+  /** Reads what to write from the arguments of one call. */
+  read(args: Values, call: ResolverCall | undefined): readonly WriteItem[];
+  /** The records that an item is about; an upsert may find none. */
+  find(item: WriteItem): readonly FoundRecord[];
+  /** Rejects a record that an item's conditions don't match. */
+  check?(item: WriteItem, record: Readonly<MirageRecord>): void;
+  /** What a new record with these values meets; nothing by default. */
+  conflict?(item: WriteItem, input: Values): ConflictResult;
+  /** The values that an item's changes make of those of a record; none by default. */
+  changed?(item: WriteItem, record: Readonly<MirageRecord>): Values;
+  /** What it does instead with these arguments; `undefined` if it does what it says. */
+  instead?(args: Values): WriteIntent | Refusal | undefined;
+  /** The error of a call that can't be performed; `reason` completes "it ...". */
+  refuse(reason: string): Error;
+}
+
+/** Why a mutation is not resolved. */
+export interface Refusal {
+  /** Completes "it ...". */
+  readonly reason: string;
+  /** What a user-defined resolver can do. */
+  readonly hint?: string | undefined;
+}
+
+/** Whether a mutation is not resolved. */
+export function isRefusal(intent: WriteIntent | Refusal): intent is Refusal {
+  return "reason" in intent;
+}
+
+/** The reason why a call can't be performed, where it is met; completes "it ...". */
+export class UnreadArgument extends Error {
+  override readonly name = "UnreadArgument";
+}

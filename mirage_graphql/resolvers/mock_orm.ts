@@ -1,0 +1,51 @@
+import type { GraphQLField, GraphQLObjectType } from "graphql";
+import type { Dialect } from "../dialects/dialect.ts";
+import type { Orm } from "../orm/orm.ts";
+import type { NestedConventions } from "../orm/writes/nested_conventions.ts";
+import type { ListArguments, ListField } from "../arguments/filter.ts";
+import type { Resolve } from "../arguments/call.ts";
+import type { WriteRules } from "../mutations/mutation.ts";
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** The code that follows dialects; a handler without any does not have it. */
+export interface DialectEngine {
+  /** Determines which arguments of a field page, sort and filter. */
+  createListArguments(orm: Orm, field: ListField): ListArguments;
+  /** Resolves a number or an aggregate of records; `undefined` if the field is neither. */
+  createCountResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve | undefined;
+  /** Resolves a field that describes a page; `undefined` if it doesn't. */
+  createFactResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve | undefined;
+  /** Resolves a connection of scalars. */
+  createScalarConnectionResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve;
+  /** Resolves an object whose lists share a page. */
+  createSharedPageResolver(orm: Orm, field: Field): Resolve;
+  /** Resolves a list of such an object. */
+  createSharedListResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve;
+  /** Creates the rules of mutations. */
+  createWriteRules(orm: Orm): WriteRules;
+}
+
+/** A dialect with the code that follows it. */
+export interface DefinedDialect extends Dialect {
+  readonly engine: DialectEngine;
+}
+
+/** What resolvers need: the models and the records, and the code that follows dialects, if any. */
+export interface MockOrm extends Orm {
+  readonly engine?: DialectEngine | undefined;
+  /** The rules of its mutations; only types say what they do if it is left out. */
+  readonly writes?: WriteRules | undefined;
+  readonly nested?: NestedConventions | undefined;
+}
+
+/** Adds the code that follows the dialects of an ORM, if it has any. */
+export function withEngine(orm: Orm): MockOrm {
+  const engine = orm.conventions.dialects.find(isDefined)?.engine;
+  const writes = orm.conventions.writes ? engine?.createWriteRules(orm) : undefined;
+  return { ...orm, engine, writes, nested: writes?.nested };
+}
+
+function isDefined(dialect: Dialect): dialect is DefinedDialect {
+  return "engine" in dialect;
+}
