@@ -150,7 +150,7 @@ export {
   type SqlService,
 } from "./toolkit/sql/sql_service.ts";
 export type { QueryError, QueryNotice } from "./toolkit/sql/sql_session.ts";
-export type { RemoteResult, Stopped } from "./toolkit/ssh/remote_output.ts";
+export type { RemotePlace, RemoteResult, Stopped } from "./toolkit/ssh/remote_output.ts";
 export type { SshPhase } from "./toolkit/ssh/ssh2.ts";
 export { hostText, userText } from "./toolkit/ssh/hosts.ts";
 export {
@@ -163,3 +163,4 @@ export {
   type SshOptions,
   type SshRunner,
 } from "./toolkit/ssh/ssh_runner.ts";
+export type { HostError, HostLogin } from "./toolkit/ssh/ssh_service.ts";
