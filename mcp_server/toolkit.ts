@@ -163,4 +163,10 @@ export {
   type SshOptions,
   type SshRunner,
 } from "./toolkit/ssh/ssh_runner.ts";
+export {
+  type CopyRequest,
+  createSshCopier,
+  type HostCopy,
+  type SshCopier,
+} from "./toolkit/ssh/ssh_copier.ts";
 export type { HostError, HostLogin } from "./toolkit/ssh/ssh_service.ts";

@@ -12,6 +12,7 @@ testWithEveryClient({
     const list = await peer.listTools();
     deepStrictEqual(list.tools.map(({ name }) => name), [
       "bash-script",
+      "edit-file",
       "exec-command",
       "java-script",
       "job-cancel",
@@ -24,6 +25,7 @@ testWithEveryClient({
       "python-script",
       "read-file",
       "sql-query",
+      "ssh-copy",
       "ssh-exec",
       "write-file",
     ]);

@@ -77,7 +77,9 @@ const services = new WeakMap<ToolContext["env"], { service: SshService; users: n
  * for five minutes, and closed when the last of the tools ends; nothing of SSH is loaded before the
  * first call.
  */
-export function useSshService({ env, onShutdown }: ToolContext): SshService {
+export function useSshService(
+  { env, onShutdown }: Pick<ToolContext, "env" | "onShutdown">,
+): SshService {
   const entry = services.get(env) ?? { service: createSshService(env), users: 0 };
   services.set(env, entry);
   entry.users++;
