@@ -194,16 +194,18 @@ Deno.test({
   fn: async (t) => {
     await using server = await startHost();
     const { sshd, home, local, tool, copy, at, up, down } = server;
+    const asRoot = { connections: [{ host: sshd.host, username: "root" }] };
     for (const path of [`${local}/big`, `${home}/big`]) {
       await Deno.writeFile(path, new Uint8Array());
       await Deno.truncate(path, 200_000_000);
     }
     for (
       const [args, folder] of [
-        [{ ...up, from: `${local}/big`, to: "target" }, home],
+        [{ ...up, ...asRoot, from: `${local}/big`, to: `${home}/target` }, home],
         [{ ...down, from: "big", to: `${local}/target` }, local],
       ] as const
     ) {
+      await Deno.writeTextFile(`${folder}/target`, "old");
       const isClean = async () => {
         for (const latest = performance.now() + 10_000; performance.now() < latest;) {
           if (namesIn(folder).length === 2) break;
