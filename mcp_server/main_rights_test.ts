@@ -59,6 +59,19 @@ Deno.test("a server with the permissions of its task bounds a caller on every wa
     ["sql-query", { batches: [{ database: "other", queries: ["SELECT 42"] }] }],
     ["sql-schema", { database: "other" }],
     ["ssh-exec", { connections: [{ host: "localhost", commands: ["true"] }] }],
+    ["ssh-copy", {
+      direction: "up",
+      from: `${at}/srv/new/f`,
+      to: "f",
+      connections: [{ host: "h" }],
+    }],
+    ["ssh-copy", { direction: "up", from: `${at}/etc/f`, to: "f", connections: [{ host: "h" }] }],
+    ["ssh-copy", {
+      direction: "down",
+      from: "f",
+      to: `${at}/srv/out/f`,
+      connections: [{ host: "h" }],
+    }],
   ];
   for (const [way, send] of Object.entries(CALL_WAYS)) {
     const ask = async (tool: string, args: object) => {

@@ -168,7 +168,7 @@ export type {
 } from "./toolkit/sql/schema/schema_page.ts";
 export type { SqlContext } from "./toolkit/sql/databases.ts";
 export type { QueryError, QueryNotice, RowsAs } from "./toolkit/sql/sql_session.ts";
-export type { RemoteResult, Stopped } from "./toolkit/ssh/remote_output.ts";
+export type { RemotePlace, RemoteResult, Stopped } from "./toolkit/ssh/remote_output.ts";
 export type { SshPhase } from "./toolkit/ssh/ssh2.ts";
 export { hostText, userText } from "./toolkit/ssh/hosts.ts";
 export {
@@ -181,3 +181,10 @@ export {
   type SshOptions,
   type SshRunner,
 } from "./toolkit/ssh/ssh_runner.ts";
+export {
+  type CopyRequest,
+  createSshCopier,
+  type HostCopy,
+  type SshCopier,
+} from "./toolkit/ssh/ssh_copier.ts";
+export type { HostError, HostLogin } from "./toolkit/ssh/ssh_service.ts";

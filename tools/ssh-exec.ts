@@ -1,9 +1,11 @@
 import {
   buildResponse,
   createSshRunner,
+  exactText,
   filledText,
   HOST_RESULT,
   hostText,
+  plainText,
   runLimits,
   type ToolModule,
   userText,
@@ -12,6 +14,9 @@ import {
 
 const MOST_HOSTS = 256;
 const MOST_COMMANDS = 100;
+const MOST_STDIN = 1024 * 1024;
+/** A name that shells can assign (POSIX.1-2024, 3.216). */
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const register: ToolModule = (context) => {
   const { mcpServer, toolName, limits } = context;
@@ -25,6 +30,10 @@ const register: ToolModule = (context) => {
         host: hostText().describe("Alias or name[:port]"),
         username: userText().optional(),
         commands: z.array(filledText()).min(1).max(MOST_COMMANDS),
+        cwd: filledText("Folder there; ~ is its home").optional(),
+        env: z.record(z.string().regex(VARIABLE), plainText()).optional(),
+        stdin: inputText().optional().describe("For each command"),
+        stopOnError: z.boolean().optional(),
       })).min(1).max(MOST_HOSTS),
       ...runLimits(limits),
     },
@@ -40,5 +49,12 @@ const register: ToolModule = (context) => {
     return buildResponse({ results: await run(connections, extra, options) });
   });
 };
+
+/** The standard input of a command; its bound is beyond what most callers may send at all. */
+function inputText() {
+  return exactText().refine((text) => text.length <= MOST_STDIN, {
+    error: `must have at most ${MOST_STDIN} characters; use ssh-copy for files`,
+  });
+}
 
 export default register;

@@ -20,6 +20,7 @@ Deno.test("parseConfig() defaults to a server on loopback with the default limit
     maxOutputBytes: 16_777_216,
     maxResultBytes: 33_554_432,
     maxFileBytes: 4_194_304,
+    maxCopyBytes: 17_179_869_184,
     maxBodyBytes: 4_194_304,
     maxConnections: 1_000,
     headerTimeoutMs: 15_000,

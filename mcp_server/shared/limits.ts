@@ -12,6 +12,8 @@ export interface Limits {
   readonly maxResultBytes: number;
   /** Largest file, or part of one, that a call reads, in bytes. */
   readonly maxFileBytes: number;
+  /** Largest file that `ssh-copy` copies, in bytes. */
+  readonly maxCopyBytes: number;
   /** Largest body of an HTTP request, or message of MCP over stdio, in bytes. */
   readonly maxBodyBytes: number;
   /** Concurrent HTTP connections; further clients wait. */
@@ -69,6 +71,13 @@ const ROWS: Readonly<Record<keyof Limits, LimitRow>> = {
   maxOutputBytes: [16 * MIB, 1_024, 256 * MIB, "most output bytes a call may request"],
   maxResultBytes: [32 * MIB, 1_024, 128 * MIB, "largest answer of a call as JSON text"],
   maxFileBytes: [4 * MIB, 1_024, 64 * MIB, "largest part of a file a call reads, bytes"],
+  maxCopyBytes: [
+    16 * 1_024 * MIB,
+    KIB,
+    1_024 * 1_024 * MIB,
+    "largest file that ssh-copy copies, bytes",
+    "largest file that [ssh-copy](ssh-copy.md) copies",
+  ],
   maxBodyBytes: [4 * MIB, 1_024, 256 * MIB, "largest HTTP body or message on stdin, bytes"],
   maxConnections: [1_000, 1, 65_536, "concurrent HTTP connections; others wait"],
   headerTimeoutMs: [15_000, 100, 3_600_000, "time limit for the first request's headers, ms"],

@@ -60,7 +60,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     "toolkit/files": { to: ["access", "files", "shared", "tool"] },
     "toolkit/sql/schema": { to: ["access", "shared", "toolkit/sql"] },
     "toolkit/sql": { to: ["access", "shared", "tool"] },
-    "toolkit/ssh": { to: ["access", "files", "shared", "tool"] },
+    "toolkit/ssh": { to: ["access", "files", "shared", "tool", "toolkit/files"] },
     tool: { to: ["access", "shared"], pure: ["zod"] },
     shared: { to: [] },
   },

@@ -25,9 +25,12 @@ export interface FileAttributes {
   readonly mode: number;
 }
 
+/** The content of a new file: its bytes, or what writes them into the empty file. */
+export type FileContent = Uint8Array | ((file: OpenFile) => Promise<void>);
+
 /** The attributes of the new file, and what stops the write. */
-interface ReplaceOptions {
-  readonly bytes: Uint8Array;
+interface ReplaceOptions<Content extends FileContent = Uint8Array> {
+  readonly content: Content;
   readonly attributes: FileAttributes;
   readonly signal: AbortSignal;
   /** Throws if the old content may not be replaced; no other call replaces it after that. */
@@ -41,7 +44,7 @@ interface ReplaceOptions {
 export async function replaceFile(
   system: FileSystem,
   target: WriteTarget,
-  options: ReplaceOptions,
+  options: ReplaceOptions<FileContent>,
 ): Promise<void> {
   if (target.existing !== undefined) await ensureWritable(system, target.path);
   await using folder = await system.open(target.folder, constants.O_RDONLY | constants.O_DIRECTORY);
@@ -62,11 +65,12 @@ export async function replaceFile(
 
 async function fill(
   file: OpenFile,
-  { path, bytes, attributes, signal }: ReplaceOptions & { readonly path: string },
+  { path, content, attributes, signal }: ReplaceOptions<FileContent> & { readonly path: string },
 ): Promise<void> {
   await using open = file;
   await ensureOwner(open, { path, ...attributes });
-  await open.writeAll(bytes, { position: 0, signal });
+  if (typeof content === "function") await content(open);
+  else await open.writeAll(content, { position: 0, signal });
   await ensureMode(open, { path, mode: attributes.mode });
   await open.sync();
   signal.throwIfAborted();
@@ -118,7 +122,7 @@ export async function overwriteFile(
 async function overwrite(
   system: FileSystem,
   path: string,
-  { bytes, attributes, ensureUnchanged }: ReplaceOptions,
+  { content: bytes, attributes, ensureUnchanged }: ReplaceOptions,
 ): Promise<void> {
   await ensureUnchanged?.();
   await using file = await openRegularFile(system, {

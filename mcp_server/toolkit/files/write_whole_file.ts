@@ -15,6 +15,7 @@ import { exactBase64 } from "../../shared/bytes.ts";
 import { ToolError } from "../../shared/error.ts";
 import {
   type FileAttributes,
+  type FileContent,
   overwriteFile,
   replaceFile,
   type WriteTarget,
@@ -71,23 +72,26 @@ export async function writeWholeFile(
   }
 }
 
-/** Writes the file that a path leads to; `ensureUnchanged` is called just before its content changes. */
+/**
+ * Writes the file that a path leads to; `ensureUnchanged` is called just before its content changes.
+ * Content that is not there yet as bytes replaces a file with several names under this name only.
+ */
 export async function writeTarget(
   system: FileSystem,
   target: WriteTarget,
-  bytes: Uint8Array,
+  content: FileContent,
   options: WriteOptions & { readonly ensureUnchanged?: () => Promise<void> },
 ): Promise<void> {
   const { createParents = false, signal, ensureUnchanged } = options;
   const attributes = attributesOf(target, options);
-  const replacement = { bytes, attributes, signal, ensureUnchanged };
+  const replacement = { attributes, signal, ensureUnchanged };
   signal.throwIfAborted();
-  if (target.existing !== undefined && target.existing.nlink > 1) {
-    return await overwriteFile(system, target, replacement);
+  if (typeof content !== "function" && (target.existing?.nlink ?? 1) > 1) {
+    return await overwriteFile(system, target, { content, ...replacement });
   }
   const created = await ensureParentFolder(system, target, createParents);
   try {
-    await replaceFile(system, target, replacement);
+    await replaceFile(system, target, { content, ...replacement });
   } catch (error) {
     await removeFolders(system, created);
     throw error;

@@ -11,7 +11,15 @@ import {
   withWordsOfProxy,
 } from "./open_socket.ts";
 import type { Hop, Route } from "./route.ts";
-import { type Channel, loadSsh2, type Ssh2, SshError, wordsOfHost } from "./ssh2.ts";
+import {
+  type Channel,
+  loadSsh2,
+  type Sftp2,
+  type Ssh2,
+  SshError,
+  type SshPhase,
+  wordsOfHost,
+} from "./ssh2.ts";
 import { SshFiles } from "./ssh_files.ts";
 
 /** How long a host may take to read that a connection is closed. */
@@ -89,15 +97,7 @@ export class Connection {
    */
   exec<Used>(line: string, use: (channel: Channel) => Used): Promise<Used> {
     const { promise, resolve, reject } = Promise.withResolvers<Used>();
-    const fail = (error: unknown) => {
-      const text = wordsOfHost(messageOf(error));
-      const notStarted = /^(Not connected|No response from server)$/.test(text);
-      const state = !this.#isLost || notStarted
-        ? text
-        : `the connection was lost (${this.lostReason})`;
-      const message = `Cannot run commands on "${this.hop.alias}": ${state}`;
-      reject(new SshError(message, "exec", { notStarted }));
-    };
+    const fail = (error: unknown) => reject(this.#toError("run commands on", "exec", error));
     const { client, traffic } = this.#last;
     try {
       traffic.restart();
@@ -114,6 +114,49 @@ export class Connection {
       fail(error);
     }
     return promise;
+  }
+
+  /**
+   * Starts the host's SFTP subsystem. Rejects with an `SshError` of phase `copy`, `notStarted` if the
+   * connection was lost.
+   */
+  openSftp(): Promise<Sftp2> {
+    const { promise, resolve, reject } = Promise.withResolvers<Sftp2>();
+    const fail = (error: unknown) => {
+      const { message, phase, notStarted } = this.#toError("use SFTP on", "copy", error);
+      // Whatever the host has received of it, it has done nothing to a file.
+      reject(new SshError(message, phase, { notStarted: notStarted || this.#isLost }));
+    };
+    const { client, traffic } = this.#last;
+    const forget = this.onLost(() => fail("the connection was lost"));
+    try {
+      traffic.restart();
+      client.sftp((error, sftp) => {
+        forget();
+        if (error) return fail(error);
+        // A host that breaks the protocol closes the channel, and all requests fail.
+        sftp.on("error", () => {});
+        resolve(sftp);
+      });
+    } catch (error) {
+      forget();
+      fail(error);
+    }
+    return promise;
+  }
+
+  /** Counts bytes that were requested over SFTP. */
+  deliver(bytes: number): void {
+    this.#last.traffic.deliver(bytes);
+  }
+
+  #toError(action: string, phase: SshPhase, error: unknown): SshError {
+    const text = wordsOfHost(messageOf(error));
+    const notStarted = /^(Not connected|No response from server)$/.test(text);
+    const state = !this.#isLost || notStarted
+      ? text
+      : `the connection was lost (${this.lostReason})`;
+    return new SshError(`Cannot ${action} "${this.hop.alias}": ${state}`, phase, { notStarted });
   }
 
   /** Marks it as unused: the host has nothing to send until the next command. */

@@ -7,6 +7,7 @@ import {
   type OutputListener,
   type RemoteChannel,
   RemoteOutput,
+  type RemotePlace,
   type RemoteRun,
   type Stopped,
   toEndedRun,
@@ -19,7 +20,9 @@ import { SshError } from "./ssh2.ts";
 import { endRemoteHolders, stopRemote } from "./stop_remote.ts";
 
 /** How a remote command runs. */
-export interface RemoteRunOptions {
+export interface RemoteRunOptions extends RemotePlace {
+  /** Standard input, followed by its end. @default {none} */
+  readonly stdin?: string | undefined;
   readonly timeoutMs: number;
   /** Bytes kept of each output stream. */
   readonly limit: number;
@@ -54,14 +57,14 @@ export async function runRemote(
   command: string,
   options: RemoteRunOptions,
 ): Promise<RemoteRun> {
-  const { timeoutMs, limit, budget, signal, onOutput } = options;
+  const { timeoutMs, limit, budget, signal, stdin, onOutput } = options;
   const marker = createMarker();
   const output = new RemoteOutput(marker, limit, budget, onOutput);
   using ends = watchEnds(connection, { timeoutMs, signal });
   try {
-    const line = toExecLine(command, marker);
+    const line = toExecLine(command, marker, options);
     ensureFits(line, connection);
-    const opened = connection.exec(line, (channel) => watchChannel(channel, output));
+    const opened = connection.exec(line, (channel) => watchChannel(channel, output, stdin));
     const run = await Promise.race([opened, ends.promise]);
     if (typeof run !== "string") {
       const end = await Promise.race([run.ended, ends.promise]);
@@ -91,7 +94,7 @@ async function toLateRun(opened: Promise<RemoteChannel>): Promise<RemoteChannel 
 }
 
 /** A command that ends, and where it runs. */
-interface FinishParts extends Pick<RemoteRunOptions, "signal" | "log" | "late"> {
+interface FinishParts extends Pick<RemoteRunOptions, "cwd" | "signal" | "log" | "late"> {
   readonly connection: Connection;
   /** Resolves when the host has answered. */
   readonly opened: Promise<RemoteChannel>;
@@ -100,7 +103,7 @@ interface FinishParts extends Pick<RemoteRunOptions, "signal" | "log" | "late"> 
 }
 
 async function finish(end: RemoteEnd, parts: FinishParts): Promise<RemoteRun> {
-  const { connection, run, output, signal, log } = parts;
+  const { connection, run, output, cwd, signal, log } = parts;
   const { hop } = connection;
   // A connection that dies closes its channels first.
   if (end === "lost" || (end === "ended" && run?.exit.code === undefined && !connection.alive)) {
@@ -108,7 +111,7 @@ async function finish(end: RemoteEnd, parts: FinishParts): Promise<RemoteRun> {
     return toFailedRun(state, output, hop, run !== undefined);
   }
   if (end === "ended" && run !== undefined) {
-    return toEndedRun(run, output, hop, await drain(run, parts));
+    return toEndedRun(run, output, hop, { backgroundEnded: await drain(run, parts), cwd });
   }
   const stopped = await stop(parts);
   if (stopped !== true) {

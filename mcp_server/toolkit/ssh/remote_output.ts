@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
+import { quotePath } from "../../files/file_error.ts";
 import { jsonTextLength, withoutUnset } from "../../shared/json.ts";
 import { fitOutputs, OutputCapture } from "../../shared/output_capture.ts";
 import type { ExecutionResult, OutputEvent, OutputStream } from "../../tool/command.ts";
@@ -93,8 +94,10 @@ export interface RemoteChannel {
   exit: { code?: number; signal?: string };
 }
 
-/** Listens to a channel from the moment it is open, and closes the command's standard input. */
-export function watchChannel(channel: Channel, output: RemoteOutput): RemoteChannel {
+/**
+ * Listens to a channel from the moment it is open. The command's standard input is a text and its end.
+ */
+export function watchChannel(channel: Channel, output: RemoteOutput, stdin = ""): RemoteChannel {
   const ended = Promise.withResolvers<"ended">();
   const closed = Promise.withResolvers<void>();
   const run: RemoteChannel = { channel, ended: ended.promise, closed: closed.promise, exit: {} };
@@ -107,7 +110,8 @@ export function watchChannel(channel: Channel, output: RemoteOutput): RemoteChan
     ended.resolve("ended");
   });
   output.read(channel);
-  channel.end();
+  if (stdin === "") channel.end();
+  else channel.end(new TextEncoder().encode(stdin));
   return run;
 }
 
@@ -121,17 +125,48 @@ export function createMarker(): string {
   return `trestle-${crypto.randomUUID().replaceAll("-", "")}`;
 }
 
+/** Where and with which variables a command runs. */
+export interface RemotePlace {
+  /** Working folder; `~` and `~name` are home folders on the host. @default {the home folder} */
+  readonly cwd?: string | undefined;
+  /** Further environment variables, by names that a shell can assign. @default {none} */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The exit code of a login shell that can't enter the working folder, before it runs anything. */
+const CANNOT_ENTER = 126;
+
 /**
- * The command line for the login shell: it prints the marker with the shell's process id, which is
- * also the id of the session and group that sshd created for it, and then runs the command.
+ * The command line for the login shell: it sets the variables, enters the folder, prints the marker
+ * with the shell's process id, which is also the id of the session and group that sshd created for
+ * it, and then runs the command. A shell that can't do one of the first prints no marker.
  *
  * It is understood by sh, bash, dash, ksh, zsh and fish 3, starts no further process, and leaves
  * the command to the login shell as `ssh host command` does. The command follows `eval`, so that
  * one that can't be parsed fails like any other command instead of ending the shell silently.
  */
-export function toExecLine(command: string, marker: string): string {
+export function toExecLine(
+  command: string,
+  marker: string,
+  { cwd, env }: RemotePlace = {},
+): string {
+  const variables = Object.entries(env ?? {}).map(([name, value]) => {
+    const text = quote(value);
+    return `test -n "$fish_pid" && set -gx ${name} ${text} || export ${name}=${text} || exit 125`;
+  });
+  const enter = cwd === undefined ? [] : [`cd ${quoteFolder(cwd)} || exit ${CANNOT_ENTER}`];
   const own = `test -n "$fish_pid" && echo "${marker} $fish_pid" || eval 'echo "${marker} $$"'`;
-  return `${own}\neval ${quote(command)}`;
+  return [...variables, ...enter, own, `eval ${quote(command)}`].join("\n");
+}
+
+/**
+ * Quotes a folder, but for the `~/` or `~name/` that it starts with. Starting with a dot, no other path
+ * is an option, the folder before (`-`), or looked up in `CDPATH`.
+ */
+function quoteFolder(path: string): string {
+  const [home] = /^~(\w[\w.-]*)?(\/|$)/.exec(path) ?? [];
+  if (home !== undefined) return home + (path === home ? "" : quote(path.slice(home.length)));
+  return quote(path.startsWith("/") ? path : `./${path}`);
 }
 
 /** Quotes a text for POSIX shells and for fish, which interprets backslashes between quotes. */
@@ -240,9 +275,9 @@ export function toEndedRun(
   { exit }: RemoteChannel,
   output: RemoteOutput,
   hop: Hop,
-  backgroundEnded: number,
+  { backgroundEnded, cwd }: { readonly backgroundEnded: number; readonly cwd?: string | undefined },
 ): RemoteRun {
-  if (output.marked.group === undefined) return refused(exit, hop, output);
+  if (output.marked.group === undefined) return refused(exit, hop, output, cwd);
   const { code, signal } = exit;
   if (code === undefined && signal === undefined) {
     return toFailedRun("it closed the channel without an exit status", output, hop, true);
@@ -277,12 +312,15 @@ function refused(
   { code, signal }: RemoteChannel["exit"],
   hop: Hop,
   output: RemoteOutput,
+  cwd: string | undefined,
 ): RemoteRun {
   const said = [output.marked.banner, output.stderr.text()].map(wordsOfHost)
     .filter((text) => text !== "");
   const text = said.length === 0 ? "it printed nothing" : `it printed: ${said.join("\n")}`;
-  const message = `Cannot run commands on "${hop.alias}" as "${hop.user}": the login shell ended ` +
-    `with ${code ?? signal ?? "no exit code"} and ran none; ${text}`;
+  const state = cwd !== undefined && code === CANNOT_ENTER
+    ? `the working folder ${quotePath(cwd)} can't be entered`
+    : `the login shell ended with ${code ?? signal ?? "no exit code"} and ran none`;
+  const message = `Cannot run commands on "${hop.alias}" as "${hop.user}": ${state}; ${text}`;
   return { result: NOT_RUN, fault: new SshError(message, "exec") };
 }
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { requires, type ServiceName } from "../../../test_support/services.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
-import { MarkedOutput, toExecLine } from "./remote_output.ts";
+import { MarkedOutput, type RemotePlace, toExecLine } from "./remote_output.ts";
 
 const SHELLS: readonly [shell: string, service: ServiceName][] = [
   ["sh", "dash"],
@@ -34,6 +34,49 @@ for (const [shell, service] of SHELLS) {
         const text = new TextDecoder().decode((await process.output()).stdout);
         strictEqual(text, `MARK ${process.pid}\n${shell === "fish" ? inFish : stdout}`);
       }
+    },
+  });
+}
+
+const PLACES: readonly string[] = [
+  "-",
+  "-P",
+  "a b",
+  "it's",
+  "one\ntwo",
+  "back\\slash",
+  "$HOME",
+  "~x y",
+];
+
+for (const [shell, service] of SHELLS) {
+  Deno.test({
+    ...requires(service, `toExecLine() enters folders and sets variables in ${shell}`),
+    fn: async () => {
+      await using home = await createTempFolder();
+      const run = async (place: RemotePlace) => {
+        const { stdout, code } = await new Deno.Command(shell, {
+          args: ["-c", toExecLine('pwd; printf "%s" "$A"', "MARK", place)],
+          env: { HOME: home.path, CDPATH: "/" },
+          cwd: home.path,
+          stderr: "null",
+        }).output();
+        return [new TextDecoder().decode(stdout).replace(/^MARK \d+\n/, ""), code];
+      };
+      for (const name of PLACES) {
+        await Deno.mkdir(`${home.path}/${name}`);
+        for (
+          const cwd of [name, `~/${name}`, `${home.path}/${name}`].slice(name === "~x y" ? 1 : 0)
+        ) {
+          deepStrictEqual(await run({ cwd, env: { A: name } }), [
+            `${home.path}/${name}\n${name}`,
+            0,
+          ]);
+        }
+      }
+      deepStrictEqual(await run({ cwd: "~root", env: { A: "=" } }), ["/root\n=", 0]);
+      deepStrictEqual(await run({ cwd: "~", env: { HOME: "/tmp" } }), ["/tmp\n", 0]);
+      for (const cwd of ["tmp", "/missing"]) deepStrictEqual(await run({ cwd }), ["", 126]);
     },
   });
 }

@@ -40,6 +40,55 @@ export interface Channel extends Duplex {
   close(): void;
 }
 
+/** Passes on the end of a request: its error, or its result. */
+export type SftpDone<Result = void> = (
+  error: (Error & { code?: number }) | undefined,
+  result: Result,
+) => void;
+
+/** What SFTP says of a file (draft-ietf-secsh-filexfer-02, section 5). */
+export interface SftpAttributes {
+  readonly mode: number;
+  readonly size: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The part of ssh2's client of SFTP 3 that is used here. */
+export interface Sftp2 {
+  /** The extensions of the host, with their versions. */
+  readonly _extensions: Readonly<Record<string, string>>;
+  on(event: "error" | "close" | "end", listener: () => void): this;
+  open(path: string, flags: number, attributes: object, done: SftpDone<Buffer>): void;
+  close(handle: Buffer, done: SftpDone): void;
+  read(
+    handle: Buffer,
+    into: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    done: SftpDone<number>,
+  ): void;
+  write(
+    handle: Buffer,
+    from: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    done: SftpDone,
+  ): void;
+  stat(path: string, done: SftpDone<SftpAttributes>): void;
+  fstat(handle: Buffer, done: SftpDone<SftpAttributes>): void;
+  fchmod(handle: Buffer, mode: number, done: SftpDone): void;
+  fchown(handle: Buffer, uid: number, gid: number, done: SftpDone): void;
+  realpath(path: string, done: SftpDone<string>): void;
+  rename(from: string, to: string, done: SftpDone): void;
+  unlink(path: string, done: SftpDone): void;
+  ext_openssh_rename(from: string, to: string, done: SftpDone): void;
+  ext_openssh_fsync(handle: Buffer, done: SftpDone): void;
+  end(): void;
+}
+
 /** A public key of an agent, parsed or as RFC 4253 (section 6.6) encodes it. */
 export type AgentKey = Buffer | ParsedKey;
 
@@ -91,6 +140,7 @@ export interface Client {
     options: object,
     done: (error: Error | undefined, channel: Channel) => void,
   ): this;
+  sftp(done: (error: Error | undefined, sftp: Sftp2) => void): this;
   forwardOut(
     fromHost: string,
     fromPort: number,
@@ -184,7 +234,7 @@ export function supportedAlgorithms(purpose: keyof Algorithms, names: readonly s
 }
 
 /** How far a connection came before it failed. */
-export type SshPhase = "resolve" | "connect" | "handshake" | "host-key" | "auth" | "exec";
+export type SshPhase = "resolve" | "connect" | "handshake" | "host-key" | "auth" | "exec" | "copy";
 
 /** Why nothing could be run on a host; the message is for the caller and contains no secret. */
 export class SshError extends Error {
