@@ -83,11 +83,10 @@ export class FileSystem {
   }
 
   /**
-   * Walks through a folder until it is done; after some milliseconds it returns what it has found by
-   * then. Stops between two steps when the signal aborts.
+   * Walks through a folder until it is done, or until a time of `performance.now()`, when it returns
+   * what it has found by then. Stops between two steps when the signal aborts.
    */
-  async walk(request: WalkRequest, signal: AbortSignal, mostMs: number): Promise<WalkResult> {
-    const until = performance.now() + mostMs;
+  async walk(request: WalkRequest, signal: AbortSignal, until: number): Promise<WalkResult> {
     const walk = await this.beginWalk(request);
     try {
       for (;;) {

@@ -8,6 +8,8 @@ export interface LinePattern {
   test(line: string): boolean;
   /** Where the first match in a line starts, or -1. */
   search(line: string): number;
+  /** An ASCII text that is in each line that matches, if there is one. */
+  readonly literal: string | undefined;
 }
 
 /** How a regular expression is compiled. */
@@ -48,7 +50,11 @@ export async function loadLinePatterns(): Promise<LinePatternCompiler> {
     const regex = compileWith(RE2JS, pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
     const size = regex.programSize();
     if (size > MOST_INSTRUCTIONS) throw tooLarge(pattern, size);
-    return { test: (line) => regex.test(line), search: (line) => startOf(regex, line) };
+    return {
+      test: (line) => regex.test(line),
+      search: (line) => startOf(regex, line),
+      literal: ignoreCase ? undefined : literalOf(pattern),
+    };
   };
 }
 
@@ -115,4 +121,25 @@ export function patternSize(pattern: string): number {
     }
   }
   return size;
+}
+
+/** What makes a part of a pattern an alternative, or changes what the letters behind it mean. */
+const BRANCHES = /[|()]|\\[QxpP\d]/;
+/** A character that means itself, or is escaped. */
+const LITERAL = /^(?:[\w \-:;,"'<>=!@#%&~`/]|\\[^\w\s])$/;
+/** It makes the character before it optional, or repeats it. */
+const REPEATS = /^[*?+{]/;
+
+/** The longest text that is in each line that matches a pattern without groups; of ASCII only. */
+export function literalOf(pattern: string): string | undefined {
+  if (BRANCHES.test(pattern.replaceAll(/\\[()|\\]/g, ""))) return undefined;
+  const texts = [""];
+  const tokens = Array.from(pattern.matchAll(TOKEN), ([token]) => token);
+  for (const [at, token] of tokens.entries()) {
+    const isLiteral = LITERAL.test(token) && !REPEATS.test(tokens[at + 1] ?? "");
+    if (isLiteral) texts.push((texts.pop() ?? "") + token.slice(-1));
+    else texts.push("");
+  }
+  const longest = texts.reduce((one, other) => other.length > one.length ? other : one);
+  return longest.length > 1 ? longest : undefined;
 }

@@ -1,6 +1,7 @@
-import { ok } from "node:assert/strict";
+import { deepStrictEqual, ok } from "node:assert/strict";
+import * as fc from "fast-check";
 import { RE2JS } from "re2js";
-import { patternSize } from "./line_pattern.ts";
+import { literalOf, patternSize } from "./line_pattern.ts";
 
 const PATTERNS = [
   "a",
@@ -32,3 +33,60 @@ Deno.test("patternSize() counts what takes seconds to compile without doing it",
     ok(patternSize(repeated) > 100_000, repeated);
   }
 });
+
+Deno.test("literalOf() finds the longest text that each match has", () => {
+  const cases: [pattern: string, literal: string | undefined][] = [
+    ["needle", "needle"],
+    ["^error.*needles?$", "needle"],
+    ["read\\(file\\)", "read(file)"],
+    ["ab+cd", "cd"],
+    ["a{2}bc\\d", "bc"],
+    ["[abc]de", "de"],
+    ["\\bfoo\\b", "foo"],
+    ["foo|bar", undefined],
+    ["(?i)foo", undefined],
+    ["\\Qa*b\\E", undefined],
+    ["née", undefined],
+    [".*", undefined],
+  ];
+  deepStrictEqual(cases.map(([pattern]) => literalOf(pattern)), cases.map(([, text]) => text));
+});
+
+const PART = fc.constantFrom(
+  ...["a", "b", "ab", ".", "\\.", "a*", "b?", "b+", "a{2}", "[ab]", "[^a]", "^", "$", "\\w"],
+  ...[
+    "\\ba",
+    "(b)",
+    "a|b",
+    "\\|",
+    "\\\\",
+    "(?i)",
+    "b{0}",
+    "a{,2}",
+    "\\x61",
+    "\\pL",
+    "{",
+    "-",
+    "a*?",
+  ],
+);
+
+Deno.test("literalOf() is in each text that matches", () => {
+  const line = fc.string({ unit: fc.constantFrom("a", "b", "A", ".", "|", "\\", "-", "{") });
+  fc.assert(
+    fc.property(fc.array(PART, { minLength: 1, maxLength: 5 }), line, (parts, text) => {
+      const pattern = parts.join("");
+      const literal = literalOf(pattern);
+      if (literal !== undefined && isMatch(pattern, text)) ok(text.includes(literal), pattern);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+function isMatch(pattern: string, text: string): boolean {
+  try {
+    return RE2JS.compile(pattern).test(text);
+  } catch {
+    return false;
+  }
+}

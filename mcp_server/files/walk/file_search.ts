@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import { closeSync, readSync } from "node:fs";
 import { withoutCutEnd } from "../../shared/bytes.ts";
 import { jsonTextLength } from "../../shared/json.ts";
@@ -46,6 +45,11 @@ export class MatchCollector {
   constructor(bounds: MatchBounds) {
     this.#bounds = bounds;
     this.#left = bounds.maxText;
+  }
+
+  /** How many lines around a match are wanted. */
+  get context(): number {
+    return this.#bounds.context;
   }
 
   /** Begins a file, whose matches count once it has ended as a text. */
@@ -183,7 +187,13 @@ export function* searchFile(
   try {
     const matches = collector.begin(path);
     let scanned = 0;
-    for (const { text, line } of linesOf(file)) {
+    const { context } = collector;
+    for (const read of linesOf(file, context === 0 ? pattern.literal : undefined)) {
+      if (read === SKIPPED) {
+        yield;
+        continue;
+      }
+      const { text, line } = read;
       if (text === undefined) return false;
       scanned += text.length + 1;
       if (scanned > PAUSE) {
@@ -205,8 +215,8 @@ export function* searchFile(
 }
 
 const PIECE_BYTES = 256 * 1024;
-/** What was read last; nothing else happens before it is decoded. */
-const piece = new Uint8Array(PIECE_BYTES);
+/** What was read last, behind the rest of what was before; only until it is decoded. */
+const buffer = new Uint8Array(2 * PIECE_BYTES);
 const LINE_FEED = 10;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -216,29 +226,43 @@ interface NumberedLine {
   readonly line: number;
 }
 
-function* linesOf(file: number): Generator<NumberedLine, void> {
+/** Lines that can't match, because they lack a text. */
+const SKIPPED = "skipped";
+
+function* linesOf(
+  file: number,
+  literal = "",
+): Generator<NumberedLine | typeof SKIPPED, void> {
   let rest: Uint8Array = new Uint8Array(0);
   let line = 1;
-  for (let count = readSync(file, piece); count > 0; count = readSync(file, piece)) {
-    const bytes = piece.subarray(0, count);
-    if (bytes.includes(0)) return yield { text: undefined, line };
-    const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+  for (;;) {
+    buffer.set(rest);
+    const count = readSync(file, buffer, rest.length, PIECE_BYTES, null);
+    if (count === 0) break;
+    const all = buffer.subarray(0, rest.length + count);
+    if (all.includes(0)) return yield { text: undefined, line };
     const end = all.lastIndexOf(LINE_FEED);
     const isLong = end === -1 && all.length >= PIECE_BYTES;
-    const whole = isLong ? withoutCutEnd(all) : all.subarray(0, Math.max(end, 0));
-    rest = all.slice(isLong ? whole.length : end + 1);
-    if (isLong) yield { text: toText(whole), line };
-    else if (end !== -1) {
-      for (const text of decoder.decode(whole).split("\n")) {
-        yield { text: withoutReturn(text), line: line++ };
+    const whole = isLong ? withoutCutEnd(all) : all.subarray(0, end + 1);
+    rest = all.slice(whole.length);
+    const text = decoder.decode(whole);
+    if (isLong) yield { text: withoutReturn(text), line };
+    else if (!text.includes(literal)) {
+      line += countLines(whole);
+      yield SKIPPED;
+    } else {
+      for (const each of text.split("\n").slice(0, -1)) {
+        yield { text: withoutReturn(each), line: line++ };
       }
     }
   }
-  if (rest.length > 0) yield { text: toText(rest), line };
+  if (rest.length > 0) yield { text: withoutReturn(decoder.decode(rest)), line };
 }
 
-function toText(bytes: Uint8Array): string {
-  return withoutReturn(decoder.decode(bytes));
+function countLines(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) count++;
+  return count;
 }
 
 function withoutReturn(text: string): string {
@@ -247,8 +271,12 @@ function withoutReturn(text: string): string {
 
 /** Whether there is a NUL in what was not read yet. */
 function* hasNul(file: number): Generator<void, boolean> {
-  for (let count = readSync(file, piece); count > 0; count = readSync(file, piece)) {
-    if (piece.subarray(0, count).includes(0)) return true;
+  for (
+    let count = readSync(file, buffer, 0, PIECE_BYTES, null);
+    count > 0;
+    count = readSync(file, buffer, 0, PIECE_BYTES, null)
+  ) {
+    if (buffer.subarray(0, count).includes(0)) return true;
     yield;
   }
   return false;

@@ -69,9 +69,10 @@ function* visit(
 ): Generator<WalkEntry | undefined, void> {
   const { access } = options;
   let at: string | undefined = prefix;
-  for (const { name, type } of names) {
+  for (const listed of names) {
+    const [name = "", type = ""] = listed.split(SEPARATOR);
     const path = prefixOf(folder) + name;
-    const isFolder = type === "folder";
+    const isFolder = type === FOLDER;
     const isIgnored = name === REPOSITORY || rules?.ignores(path, name, isFolder) === true;
     if (isIgnored || !access.allows(path)) {
       yield undefined;
@@ -79,7 +80,7 @@ function* visit(
     }
     at ??= attempt(() => access.enter(folder));
     if (at === undefined) return;
-    yield { path: path.slice(start), name, at: at + name, type };
+    yield { path: path.slice(start), name, at: at + name, type: TYPES[type] ?? "other" };
     if (!isFolder || depth === 1) continue;
     const inner = attempt(() => openFolder(path, rules, options));
     if (inner !== undefined) yield* visit(inner, depth - 1, options, start);
@@ -92,7 +93,8 @@ interface WalkedFolder {
   readonly path: string;
   /** What its names start with. */
   readonly prefix: string;
-  readonly names: readonly { readonly name: string; readonly type: WalkEntry["type"] }[];
+  /** Each with its type behind a NUL: a million of them take less memory and time so than as objects. */
+  readonly names: readonly string[];
   readonly rules: IgnoreRules | undefined;
 }
 
@@ -103,25 +105,34 @@ function openFolder(
 ): WalkedFolder | undefined {
   const prefix = access.enter(path);
   if (prefix === undefined) return undefined;
-  const names = Array.from(
-    Deno.readDirSync(prefix),
-    (entry) => ({ name: entry.name, type: typeOf(entry) }),
-  );
-  names.sort((one, other) => one.name < other.name ? -1 : 1);
-  const has = (wanted: string) => names.some(({ name }) => name === wanted);
+  const special = new Set<string>();
+  const names: string[] = [];
+  for (const entry of Deno.readDirSync(prefix)) {
+    if (entry.name === REPOSITORY || entry.name === IGNORE_FILE) special.add(entry.name);
+    names.push(entry.name + SEPARATOR + typeOf(entry));
+  }
+  names.sort();
   if (all) return { path, prefix, names, rules: undefined };
-  const outer = has(REPOSITORY) ? undefined : above;
-  const text = has(IGNORE_FILE) ? readIgnoreFile(prefix + IGNORE_FILE) : undefined;
+  const outer = special.has(REPOSITORY) ? undefined : above;
+  const text = special.has(IGNORE_FILE) ? readIgnoreFile(prefix + IGNORE_FILE) : undefined;
   const rules = text === undefined
     ? outer
     : new IgnoreRules(text, { above: outer, prefix: prefixOf(path), compile });
   return { path, prefix, names, rules };
 }
 
-function typeOf({ isFile, isDirectory, isSymlink }: Deno.DirEntry): WalkEntry["type"] {
-  if (isFile) return "file";
-  if (isDirectory) return "folder";
-  return isSymlink ? "link" : "other";
+const SEPARATOR = "\0";
+const [FILE, FOLDER, LINK, OTHER] = ["f", "d", "l", "o"] as const;
+const TYPES: Readonly<Record<string, WalkEntry["type"]>> = {
+  [FILE]: "file",
+  [FOLDER]: "folder",
+  [LINK]: "link",
+};
+
+function typeOf({ isFile, isDirectory, isSymlink }: Deno.DirEntry): string {
+  if (isFile) return FILE;
+  if (isDirectory) return FOLDER;
+  return isSymlink ? LINK : OTHER;
 }
 
 /** The rules of the folders above one, up to the root of its repository, as far as they can be read. */

@@ -136,10 +136,11 @@ async function walkFrom(
   const { timeoutMs = USUAL_MS, signal } = options;
   const start: FileAction = { ...parseFilePath(action, path), user: options.user };
   using _permit = await searches.acquire(signal);
+  const until = performance.now() + timeoutMs * ENOUGH;
   try {
     return await withFileSystem(start, options, async (system, path, signal) => {
       const request = await toRequest(system, await system.realpath(path));
-      return await system.walk(request, signal, timeoutMs * ENOUGH);
+      return await system.walk(request, signal, until);
     });
   } catch (error) {
     throw toFileError(error, start);
