@@ -83,8 +83,9 @@ function startFileProcess(user?: RunAsUser): WorkerProcess<ProcessRequest, FileR
   );
 }
 
-/** Names the package of regular expressions to a process without a configuration. */
+/** Names the package of regular expressions to a process without a configuration; a compiled one has it. */
 function packageFlags(): string[] {
+  if (Deno.build.standalone) return [];
   const imports = { [PATTERNS]: import.meta.resolve(PATTERNS) };
   const map = encodeURIComponent(JSON.stringify({ imports }));
   return ["--import-map", `data:application/json,${map}`];
