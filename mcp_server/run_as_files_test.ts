@@ -73,6 +73,22 @@ Deno.test(...needsUsers("MCP_RUN_AS reads and writes files as that user"), async
     await Deno.remove(foreign);
   });
 
+  await t.step("searches and lists what that user may read", async () => {
+    const call = (tool: string, args: object) => callApi(scene.server.url, tool, args);
+    for (const [name, mode] of [["open", 0o644], ["closed", 0o600]] as const) {
+      await Deno.writeTextFile(`${folder.path}/${name}`, "needle", { mode });
+    }
+    const { body } = await call("search-files", { path: folder.path, pattern: "needle" });
+    deepStrictEqual(body, { matches: [{ path: "open", line: 1, text: "needle" }], files: 1 });
+    const closed = { path: `${folder.path}/closed`, pattern: "needle" };
+    deepStrictEqual(refused(await call("search-files", closed)), [422, "ACCESS_DENIED"]);
+    deepStrictEqual(refused(await call("list-files", { path: "/root" })), [422, "ACCESS_DENIED"]);
+    const { entries } = (await call("list-files", { path: folder.path })).body;
+    const listed = Array.isArray(entries) ? entries.map(({ path }) => path) : [];
+    deepStrictEqual(listed, ["closed", "open"]);
+    for (const name of ["open", "closed"]) await Deno.remove(`${folder.path}/${name}`);
+  });
+
   await t.step("is refused what the user may not do, by the system", async () => {
     await Deno.writeTextFile(`${folder.path}/secret`, "root's", { mode: 0o600 });
     await Deno.writeTextFile(`${folder.path}/public`, "root's", { mode: 0o644 });

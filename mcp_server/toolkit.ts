@@ -73,6 +73,12 @@ export type {
 export { isJsonObject, type JsonObject, jsonTextLength, type JsonValue } from "./shared/json.ts";
 export { type CharacterBounds, cutCharacter, withoutCutEnd } from "./shared/bytes.ts";
 export { takeTurn } from "./shared/concurrency.ts";
+export {
+  type LinePattern,
+  type LinePatternCompiler,
+  type LinePatternOptions,
+  loadLinePatterns,
+} from "./shared/line_pattern.ts";
 export { loadPackage } from "./shared/working_folder.ts";
 export type { Limits } from "./shared/limits.ts";
 export type { Log } from "./shared/log.ts";
@@ -130,6 +136,17 @@ export {
   readFileLines,
   type ReadLinesOptions,
 } from "./toolkit/files/read_file_lines.ts";
+export {
+  type FolderOptions,
+  type FoundFiles,
+  type FoundLines,
+  listFiles,
+  type ListOptions,
+  searchFiles,
+  type SearchOptions,
+} from "./toolkit/files/search_files.ts";
+export type { ListedFile } from "./files/walk/file_list.ts";
+export type { LineMatch } from "./files/walk/file_search.ts";
 export type { TextEdit } from "./toolkit/files/text_edits.ts";
 export { unifiedDiff } from "./toolkit/files/unified_diff.ts";
 export {

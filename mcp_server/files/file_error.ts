@@ -27,7 +27,7 @@ const STATES: ReadonlyMap<string, readonly [code: string, state: string]> = new 
 
 /** The action and the file: the start of a message. */
 export interface FileAction {
-  readonly action: "read" | "edit" | "write" | "enter";
+  readonly action: "read" | "edit" | "write" | "enter" | "search" | "list";
   readonly path: string;
   /** The user as whom it is done. @default {the server's own} */
   readonly user?: RunAsUser | undefined;

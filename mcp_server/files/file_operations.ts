@@ -17,6 +17,9 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { ToolError } from "../shared/error.ts";
+import { BY_PATH } from "./walk/folder_walk.ts";
+import { beginWalk, continueWalk, endWalk, type WalkRequest } from "./walk/walk_task.ts";
 
 /** What the file tools need to know about a file. */
 export interface FileStats {
@@ -58,6 +61,9 @@ export const FILE_OPERATIONS = Object.freeze({
   unlink: (path: string): void => unlinkSync(path),
   mkdir: (path: string, mode?: number): void => mkdirSync(path, mode),
   rmdir: (path: string): void => rmdirSync(path),
+  beginWalk: (request: WalkRequest): Promise<number> => beginWalk(request, BY_PATH),
+  continueWalk,
+  endWalk,
 });
 
 /** The system calls that a thread carries out, by name. */
@@ -79,13 +85,13 @@ export type FileReply =
     readonly code?: string;
   };
 
-/** Carries out one of the operations. Never throws. */
-export function carryOut<Name extends string>(
+/** Carries out one of the operations. Never rejects. */
+export async function carryOut<Name extends string>(
   operations: Readonly<Record<Name, (...args: never[]) => unknown>>,
   { name, args }: { readonly name: Name; readonly args: readonly unknown[] },
-): FileReply {
+): Promise<FileReply> {
   try {
-    return { ok: true, value: Reflect.apply(operations[name], undefined, args) };
+    return { ok: true, value: await Reflect.apply(operations[name], undefined, args) };
   } catch (error) {
     const { name = "Error", message = String(error), code = undefined } = error instanceof Error
       ? { code: undefined, ...error, name: error.name, message: error.message }
@@ -94,6 +100,11 @@ export function carryOut<Name extends string>(
   }
 }
 
+/** What an operation returns in the end. */
+export type OperationResult<Operation extends (...args: never[]) => unknown> = Awaited<
+  ReturnType<Operation>
+>;
+
 /**
  * The result of an operation, which is what the function of its name returns. Throws the system's
  * error.
@@ -101,6 +112,7 @@ export function carryOut<Name extends string>(
 export function resultOf<Result>(reply: FileReply): Result {
   if (reply.ok) return reply.value as Result;
   const { name, message, code } = reply;
+  if (name === "ToolError" && code !== undefined) throw new ToolError(message, { code });
   if (name === "NotCapable") throw new Deno.errors.NotCapable(message);
   if (name === "InvalidData") throw new Deno.errors.InvalidData(message);
   throw Object.assign(new Error(message), { code });

@@ -4,9 +4,15 @@ import { type RunAsUser, toLateSetprivArgs } from "../access/run_as.ts";
 import { ToolError } from "../shared/error.ts";
 import { workerCommand, WorkerProcess } from "../shared/worker_process.ts";
 import { systemError } from "./file_error.ts";
-import { type FileReply, type FileStats, resultOf } from "./file_operations.ts";
+import {
+  type FileReply,
+  type FileStats,
+  type OperationResult,
+  resultOf,
+} from "./file_operations.ts";
 import { FileSystem, type FileWorker, type OpenFile } from "./file_system.ts";
 import { below, type FolderOperations, type ProcessRequest } from "./folder_operations.ts";
+import type { WalkRequest } from "./walk/walk_task.ts";
 
 /** How long one operation may take before the process, which its user may have stopped, is killed. */
 const HANGING_MS = 120_000;
@@ -41,7 +47,7 @@ export class FileProcess implements FileWorker {
   async call<Name extends keyof FolderOperations>(
     name: Name,
     ...args: Parameters<FolderOperations[Name]>
-  ): Promise<ReturnType<FolderOperations[Name]>> {
+  ): Promise<OperationResult<FolderOperations[Name]>> {
     const reply = await this.#process.ask({ name, args }, HANGING_MS);
     if (reply !== undefined) return resultOf(reply);
     const who = this.#user === undefined ? "" : ` as the user ${JSON.stringify(this.#user.name)}`;
@@ -56,6 +62,7 @@ export class FileProcess implements FileWorker {
 }
 
 const MODULE = new URL("./file_process_main.ts", import.meta.url);
+const PATTERNS = "re2js";
 const RIGHTS = ["--allow-read", "--allow-write", "--allow-sys"];
 
 /**
@@ -64,7 +71,7 @@ const RIGHTS = ["--allow-read", "--allow-write", "--allow-sys"];
  * environment of that user.
  */
 function startFileProcess(user?: RunAsUser): WorkerProcess<ProcessRequest, FileReply> {
-  const flags = mayReadProc() ? ["-A"] : RIGHTS;
+  const flags = [...packageFlags(), ...mayReadProc() ? ["-A"] : RIGHTS];
   const command = workerCommand({ module: MODULE, flags });
   const place = { cwd: "/", detached: true };
   const options = { maxReplyBytes: MOST_REPLY_BYTES, unref: true };
@@ -74,6 +81,14 @@ function startFileProcess(user?: RunAsUser): WorkerProcess<ProcessRequest, FileR
     { ...place, clearEnv: true, env: { ...user.processEnv } },
     options,
   );
+}
+
+/** Names the package of regular expressions to a process without a configuration; a compiled one has it. */
+function packageFlags(): string[] {
+  if (Deno.build.standalone) return [];
+  const imports = { [PATTERNS]: import.meta.resolve(PATTERNS) };
+  const map = encodeURIComponent(JSON.stringify({ imports }));
+  return ["--import-map", `data:application/json,${map}`];
 }
 
 /** Whether this server runs with all permissions, without which Deno denies `/proc`. */
@@ -143,6 +158,10 @@ export class BoundedFileSystem extends FileSystem {
 
   override unlink(path: string): Promise<void> {
     return super.unlink(this.#nameOf(path));
+  }
+
+  protected override beginWalk(request: WalkRequest): Promise<number> {
+    return this.#process.call("beginBoundedWalk", request, this.#bounds.patterns);
   }
 
   /** Creates a folder in the present one, and enters it. */

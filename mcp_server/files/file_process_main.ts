@@ -7,18 +7,23 @@
  * @module
  */
 import process from "node:process";
+import { loadLinePatterns } from "../shared/line_pattern.ts";
 import { serveRequests } from "../shared/worker_process.ts";
 import { carryOut } from "./file_operations.ts";
 import { FOLDER_OPERATIONS, type ProcessRequest } from "./folder_operations.ts";
 
 let isUser = false;
-serveRequests((request: ProcessRequest) => {
+await serveRequests(async (request: ProcessRequest) => {
   if ("become" in request) {
-    if (request.become !== null) becomeUser(request.become);
+    if (request.become !== null) {
+      // Another user may not be allowed to read the package.
+      await loadLinePatterns();
+      becomeUser(request.become);
+    }
     isUser = true;
     return undefined;
   }
-  if (isUser) return carryOut(FOLDER_OPERATIONS, request);
+  if (isUser) return await carryOut(FOLDER_OPERATIONS, request);
   throw new TypeError("Cannot work on files: no message has named a user");
 });
 

@@ -11,8 +11,10 @@ import {
   type FileReply,
   type FileRequest,
   type FileStats,
+  type OperationResult,
   resultOf,
 } from "./file_operations.ts";
+import type { WalkRequest, WalkResult } from "./walk/walk_task.ts";
 
 /** Most bytes of one write. */
 const PIECE = 1024 * 1024;
@@ -27,7 +29,7 @@ export interface FileWorker {
   call<Name extends keyof FileOperations>(
     name: Name,
     ...args: Parameters<FileOperations[Name]>
-  ): Promise<ReturnType<FileOperations[Name]>>;
+  ): Promise<OperationResult<FileOperations[Name]>>;
   /** Ends it; it must be idle. */
   end(): void;
 }
@@ -78,6 +80,29 @@ export class FileSystem {
   /** Removes an empty folder. */
   rmdir(path: string): Promise<void> {
     return this.#worker.call("rmdir", path);
+  }
+
+  /**
+   * Walks through a folder until it is done, or until a time of `performance.now()`, when it returns
+   * what it has found by then. Stops between two steps when the signal aborts.
+   */
+  async walk(request: WalkRequest, signal: AbortSignal, until: number): Promise<WalkResult> {
+    const walk = await this.beginWalk(request);
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const isLast = performance.now() > until;
+        const result = await this.#worker.call("continueWalk", walk, isLast);
+        if (result !== null) return result;
+      }
+    } finally {
+      await this.#worker.call("endWalk", walk);
+    }
+  }
+
+  /** Begins a walk; returns its number. */
+  protected beginWalk(request: WalkRequest): Promise<number> {
+    return this.#worker.call("beginWalk", request);
   }
 
   /** Waits until a folder's entries are on disk. */
@@ -228,9 +253,9 @@ export class FileThread implements FileWorker {
   async call<Name extends keyof FileOperations>(
     name: Name,
     ...args: Parameters<FileOperations[Name]>
-  ): Promise<ReturnType<FileOperations[Name]>> {
+  ): Promise<OperationResult<FileOperations[Name]>> {
     const request: FileRequest = { name, args };
-    if (this.#worker === undefined) return resultOf(carryOut(FILE_OPERATIONS, request));
+    if (this.#worker === undefined) return resultOf(await carryOut(FILE_OPERATIONS, request));
     const asked = Promise.withResolvers<FileReply>();
     this.#asked.push(asked);
     this.#worker.ref();

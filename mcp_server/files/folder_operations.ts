@@ -3,6 +3,8 @@ import { dirname } from "node:path/posix";
 import { matchesPath, mayLeadTo } from "../shared/wildcard.ts";
 import { systemCode, systemError } from "./file_error.ts";
 import { FILE_OPERATIONS, type FileStats, toFileStats } from "./file_operations.ts";
+import type { WalkAccess } from "./walk/folder_walk.ts";
+import { beginWalk, type WalkRequest } from "./walk/walk_task.ts";
 
 /**
  * A request to a file process. The first one names the user whose process it becomes, `null` if it
@@ -31,6 +33,9 @@ interface Step {
  */
 export const FOLDER_OPERATIONS = Object.freeze({
   ...FILE_OPERATIONS,
+  /** Begins a walk of a caller who may use the real paths that match one of the patterns. */
+  beginBoundedWalk: (request: WalkRequest, patterns: readonly string[]): Promise<number> =>
+    beginWalk(request, toAccess(patterns)),
   /** What a name is, without following links. */
   lstat: (name: string): FileStats => toFileStats(lstatSync(name)),
   /** Walks to a path, and ends in its folder. */
@@ -55,6 +60,20 @@ export const FOLDER_OPERATIONS = Object.freeze({
 
 /** The system calls of such a process, by name. */
 export type FolderOperations = typeof FOLDER_OPERATIONS;
+
+/** A walk through working folders: each is judged by its real path after it was entered. */
+function toAccess(patterns: readonly string[]): WalkAccess {
+  const locate = (path: string, into: boolean): string | undefined => {
+    const walk = walkPath(path, patterns, into);
+    if (walk === null || walk.names.reduce(below, walk.folder) !== path) return undefined;
+    return `./${walk.names.join("/")}`;
+  };
+  return {
+    enter: (folder) => locate(folder, true),
+    locate: (file) => locate(file, false),
+    allows: (path) => matchesPath(path, patterns),
+  };
+}
 
 function makeFolder(path: string): boolean {
   try {

@@ -5,6 +5,7 @@ import { boundedCaller } from "../testing/bounded_caller.ts";
 import { swapLinks } from "../testing/swapped_links.ts";
 import { editFile } from "../toolkit/files/edit_file.ts";
 import { readFilePart } from "../toolkit/files/read_file_part.ts";
+import { listFiles, searchFiles } from "../toolkit/files/search_files.ts";
 import { writeWholeFile } from "../toolkit/files/write_whole_file.ts";
 import { holdFolder } from "./bound_folder.ts";
 
@@ -34,7 +35,7 @@ async function useSwapped(use: (path: string, at: string) => Promise<string>, pa
       }
     }
   }
-  const names = [...Deno.readDirSync(`${at}/out`)].map(({ name }) => name);
+  const names = [...Deno.readDirSync(`${at}/out`)].map(({ name }) => name).sort();
   return { seen, outside: [...names, await Deno.readTextFile(`${at}/out/f`)] };
 }
 
@@ -64,7 +65,7 @@ Deno.test("a bounded write never lands outside, though links change as it opens 
   const expected = ["done", "NOT_ALLOWED", "NOT_FOUND", "NO_FOLDER", "NOT_A_FILE", "INVALID_PATH"];
   deepStrictEqual(unexpected(seen, expected), []);
   ok(seen.has("done"));
-  deepStrictEqual(outside, ["f", "secret"]);
+  deepStrictEqual(outside, ["f", "only-outside", "secret"]);
 });
 
 Deno.test("a bounded edit neither reads nor changes what is outside, though links change", async () => {
@@ -77,7 +78,21 @@ Deno.test("a bounded edit neither reads nor changes what is outside, though link
   const refusals = ["NOT_ALLOWED", "NOT_FOUND", "NOT_A_FILE", "INVALID_PATH"];
   deepStrictEqual(unexpected(seen, ["inside", "NO_MATCH", "CONFLICT", ...refusals]), []);
   ok(seen.has("inside"));
-  deepStrictEqual(outside, ["f", "secret"]);
+  deepStrictEqual(outside, ["f", "only-outside", "secret"]);
+});
+
+Deno.test("a bounded search or list shows nothing outside, though links change", async () => {
+  const { seen } = await useSwapped(async (path, at) => {
+    const caller = boundedCaller({ paths: [`${at}/srv/**`] });
+    const bounds = { limit: 100, maxText: 10_000, signal, caller };
+    const { matches } = await searchFiles(path, { pattern: ".", all: true, ...bounds });
+    const { entries } = await listFiles(path, { depth: 9, ...bounds });
+    if (entries.some(({ path }) => path.endsWith("only-outside"))) return "listed";
+    return [...new Set(matches.map(({ text }) => text))].join();
+  }, [".", "link", "folder"]);
+  const refusals = ["NOT_ALLOWED", "NOT_FOUND", "NOT_A_FILE", "NOT_A_FOLDER", "INVALID_PATH"];
+  deepStrictEqual(unexpected(seen, ["inside", EMPTY, ...refusals]), []);
+  ok(seen.has("inside"));
 });
 
 Deno.test("a command never starts in a folder outside, though links change meanwhile", async () => {

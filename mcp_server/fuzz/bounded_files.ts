@@ -7,7 +7,7 @@ import { CALLERS, type FuzzServer, useFuzzServer } from "./fuzz_server.ts";
 
 /** A file that a caller with bounded paths asks for. */
 interface Wish {
-  readonly tool: "read-file" | "write-file" | "edit-file";
+  readonly tool: "read-file" | "write-file" | "edit-file" | "search-files" | "list-files";
   readonly start: "inside" | "outside" | "root" | "process" | "relative";
   readonly parts: readonly string[];
   readonly createParents: boolean;
@@ -28,7 +28,13 @@ export const boundedFiles: Surface = defineSurface<Wish>({
     const outside = namesIn(`${server.files}/..`);
     return {
       inputs: fc.record({
-        tool: fc.constantFrom<Wish["tool"]>("read-file", "write-file", "edit-file"),
+        tool: fc.constantFrom<Wish["tool"]>(
+          "read-file",
+          "write-file",
+          "edit-file",
+          "search-files",
+          "list-files",
+        ),
         start: fc.constantFrom<Wish["start"]>(
           "inside",
           "inside",
@@ -48,6 +54,8 @@ export const boundedFiles: Surface = defineSurface<Wish>({
           "read-file": { path },
           "write-file": { path, content: "written", createParents },
           "edit-file": { path, edits },
+          "search-files": { path, pattern: "." },
+          "list-files": { path, depth: 9 },
         }[tool];
         const response = await server.send("/api", {
           method: "POST",

@@ -80,7 +80,7 @@ export async function startFuzzServer(options: FuzzServerOptions = {}): Promise<
   const callers = await writeCallers(files, {
     [CALLERS.all]: { ...EVERYTHING, admin: true },
     [CALLERS.bounded]: {
-      tools: ["read-file", "write-file", "edit-file"],
+      tools: ["*-file", "*-files"],
       paths: [`${files}/inside/**`],
     },
   });

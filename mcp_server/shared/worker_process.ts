@@ -48,16 +48,16 @@ const CHUNK_BYTES = 65_536;
 
 /**
  * Answers the requests on stdin on stdout, one after the other, until stdin ends; `undefined` is no
- * answer. Reading, answering and writing block: nothing else runs in a worker process.
+ * answer. Reading and writing block: nothing else runs in a worker process.
  */
-export function serveRequests<Request extends Message>(
-  answer: (request: Request) => Message | undefined,
-): void {
+export async function serveRequests<Request extends Message>(
+  answer: (request: Request) => Message | undefined | Promise<Message | undefined>,
+): Promise<void> {
   const frames = new FrameReader<Request>();
   const chunk = new Uint8Array(CHUNK_BYTES);
   for (let count; (count = Deno.stdin.readSync(chunk)) !== null;) {
     for (const request of frames.read(chunk.slice(0, count))) {
-      const reply = answer(request);
+      const reply = await answer(request);
       if (reply !== undefined) print(encodeFrame(reply));
     }
   }

@@ -38,13 +38,17 @@ for (let round = 1;; round++) {
   if (round % 10 === 0) Deno.writeTextFileSync("rounds", String(round));
 }`;
 
-/** Creates `srv`, with what the text above names, and `out` in a folder, and changes them from then on. */
+/**
+ * Creates `srv`, with what the text above names, and `out` in a folder, and changes them from then on.
+ * Only `out` has a file `only-outside`.
+ */
 export async function swapLinks(folder: string): Promise<SwappedLinks> {
   for (const [name, text] of [["srv/in", "inside"], ["srv/folder", "inside"], ["out", "secret"]]) {
     await Deno.mkdir(`${folder}/${name}`, { recursive: true });
     await Deno.writeTextFile(`${folder}/${name}/f`, text ?? "");
   }
   await Deno.writeTextFile(`${folder}/srv/name`, "inside");
+  await Deno.writeTextFile(`${folder}/out/only-outside`, "");
   const program = `data:text/javascript,${encodeURIComponent(SWAPPER)}`;
   const args = ["run", "--quiet", "--no-config", "--allow-read", "--allow-write", program, folder];
   const child = new Deno.Command(Deno.execPath(), { args, stdout: "null" }).spawn();

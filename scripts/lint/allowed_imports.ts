@@ -44,11 +44,13 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     "tool/loading": { to: ["shared", "tool"] },
     settings: { to: ["access", "shared", "tool"], pure: ["node:path", "node:util"] },
     access: { to: ["shared"] },
-    files: { to: ["access", "shared", "tool"] },
+    files: { to: ["access", "files/walk", "shared", "tool"] },
+    "files/walk": { to: ["shared"] },
     toolkit: {
       to: [
         "access",
         "files",
+        "files/walk",
         "shared",
         "tool",
         "toolkit/files",
@@ -57,7 +59,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "toolkit/ssh",
       ],
     },
-    "toolkit/files": { to: ["access", "files", "shared", "tool"] },
+    "toolkit/files": { to: ["access", "files", "files/walk", "shared", "tool"] },
     "toolkit/sql/schema": { to: ["access", "shared", "toolkit/sql"] },
     "toolkit/sql": { to: ["access", "shared", "tool"] },
     "toolkit/ssh": { to: ["access", "files", "shared", "tool", "toolkit/files"] },

@@ -2,16 +2,13 @@ import { Buffer } from "node:buffer";
 import {
   type JobService,
   jsonTextLength,
-  loadPackage,
-  messageOf,
+  loadLinePatterns,
   type OutputGap,
   type OutputPart,
   type OutputStream,
   takeTurn,
-  ToolError,
   withoutCutEnd,
 } from "@trestle/mcp-server/toolkit";
-import type { RE2JS } from "re2js";
 import { keptOutput } from "./read_output.ts";
 
 /** What is searched, and how much is found at once. */
@@ -43,15 +40,6 @@ interface JobMatches {
 }
 
 /**
- * A line takes a time that grows with its length and with the number of instructions of the
- * expression, and nothing else runs meanwhile. So many are enough for each pattern without
- * repetitions, and for `.{0,1000}`.
- */
-const MOST_INSTRUCTIONS = 3_000;
-/** An expression whose estimate is so much larger is not compiled, which would take seconds. */
-const ESTIMATE_FACTOR = 4;
-
-/**
  * Searches the kept output of a job line by line. Stops early after 100 lines, after `maxText`
  * characters, and after 5 s. Rejects with a `ToolError` for a wrong pattern, and as
  * `JobService.read()` does.
@@ -61,7 +49,8 @@ export async function searchJobOutput(
   id: string,
   { stream, pattern, offset, limit = Infinity, maxText, signal }: JobSearchRequest,
 ): Promise<JobMatches> {
-  const regex = await compile(pattern, signal);
+  const compilePattern = await loadLinePatterns();
+  const regex = await inSearchTurn(() => compilePattern(pattern), signal);
   const isMatch = (line: string) => regex.test(line);
   const search = new LineSearch({ isMatch, limit, maxText, signal });
   const splitter = new LineSplitter();
@@ -76,39 +65,6 @@ export async function searchJobOutput(
   if (last === undefined) throw new TypeError(`Cannot search the job "${id}": nothing was read`);
   const nextOffset = await searchRest(search, splitter, last);
   return toMatches(search, nextOffset, { part: last, gap });
-}
-
-async function compile(pattern: string, signal: AbortSignal): Promise<RE2JS> {
-  const { RE2JS } = await loadPackage("re2js", () => import("re2js"));
-  const estimate = patternSize(pattern);
-  if (estimate > ESTIMATE_FACTOR * MOST_INSTRUCTIONS) throw tooLarge(pattern, estimate);
-  const regex = await inSearchTurn(() => compileWith(RE2JS, pattern), signal);
-  const size = regex.programSize();
-  if (size > MOST_INSTRUCTIONS) throw tooLarge(pattern, size);
-  return regex;
-}
-
-function compileWith(compiler: Pick<typeof RE2JS, "compile">, pattern: string): RE2JS {
-  try {
-    return compiler.compile(pattern);
-  } catch (cause) {
-    const state = `${messageOf(cause)}; the syntax is that of RE2, ` +
-      "without lookaround and backreferences";
-    throw badPattern(pattern, state, cause);
-  }
-}
-
-function tooLarge(pattern: string, size: number): ToolError {
-  const state = `with its repetitions written out it has about ${size} instructions, ` +
-    `${MOST_INSTRUCTIONS} at most; repeat less`;
-  return badPattern(pattern, state);
-}
-
-function badPattern(pattern: string, state: string, cause?: unknown): ToolError {
-  return new ToolError(`Cannot search for ${JSON.stringify(pattern)}: ${state}`, {
-    code: "BAD_PATTERN",
-    cause,
-  });
 }
 
 /** Searches the last line; one that may still grow is searched again, unless it was found. */
@@ -294,37 +250,4 @@ export class LineSplitter {
 function toText(line: Uint8Array): string {
   const text = decoder.decode(line);
   return text.endsWith("\r") ? text.slice(0, -1) : text;
-}
-
-/** A literal text, a class, an escape, a repetition or any other character of a pattern of RE2. */
-const TOKEN =
-  /\\Q.*?(?:\\E|$)|\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gsu;
-
-/**
- * About how many instructions the program of a regular expression of RE2 has, counted without
- * compiling it: repetitions such as `{100}` are written out. Never much less than there are.
- */
-export function patternSize(pattern: string): number {
-  const outer: number[] = [];
-  let size = 0;
-  /** The size of what a repetition would repeat. */
-  let last = 0;
-  for (const [token, least, most] of pattern.matchAll(TOKEN)) {
-    if (token === "(") {
-      outer.push(size);
-      size = last = 0;
-    } else if (token === ")") {
-      last = size + 2;
-      size = (outer.pop() ?? 0) + last;
-    } else if (least !== undefined) {
-      const times = Math.max(Number(least) + 1, Number(most ?? 0));
-      // What may be absent takes an instruction more.
-      size += (last + 1) * times - last;
-      last = (last + 1) * times;
-    } else {
-      size += token.length > 2 && token.startsWith("\\Q") ? token.length : 1;
-      last = 1;
-    }
-  }
-  return size;
 }

@@ -26,7 +26,7 @@ export interface SqliteReply {
 
 const sqlite = await loadSqlite();
 let database: SqliteDatabase | undefined;
-serveRequests((request: SqliteRequest): SqliteReply => {
+await serveRequests((request: SqliteRequest): SqliteReply => {
   const outcome = carryOut(request);
   const { inTransaction = false, onlyRead = true } = database ?? {};
   return { outcome, inTransaction, onlyRead };
