@@ -23,7 +23,7 @@ const ACCEPTED: readonly [rule: string, path: string, source: string][] = [
   ["a manifest is not a layer", "mcp_server/version.ts", 'import m from "./deno.json" with {};'],
   ["tools -> toolkit", "tools/echo.ts", 'import { z } from "@trestle/mcp-server/toolkit";'],
   ["a tool uses packages", "tools/echo.ts", 'import "node:fs"; import "ssh2";'],
-  ["resolvers -> relay", "mirage_graphql/resolvers/list.ts", 'import "../relay/slice.ts";'],
+  ["fields -> relay", "mirage_graphql/fields/list.ts", 'import "../relay/slice.ts";'],
   ["use_api imports vue", "api_wrapper/use_api.ts", 'import { ref } from "vue";'],
   ["a test imports anything", "tools/echo_test.ts", 'import "../mcp_server/testing/call.ts";'],
   ["so may a type test", "api_wrapper/api_types_test.ts", 'import "./testing/server.ts";'],
