@@ -42,7 +42,14 @@ export type {
   OutputStream,
   RunOptions,
 } from "./tool/command.ts";
-export { BusyError, JsonRpcError, messageOf, NotAllowedError, ToolError } from "./shared/error.ts";
+export {
+  ArgumentsError,
+  BusyError,
+  JsonRpcError,
+  messageOf,
+  NotAllowedError,
+  ToolError,
+} from "./shared/error.ts";
 export {
   isFinal,
   type Job,

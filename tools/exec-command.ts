@@ -1,4 +1,5 @@
 import {
+  ArgumentsError,
   buildResponse,
   BusyError,
   type CommandKeys,
@@ -80,10 +81,12 @@ function commandsOf(
   },
 ): readonly Command[] {
   if ((command === undefined) === (commands === undefined)) {
-    throw wrong('use "command", or "commands" for several');
+    throw wrong("commands", 'use "command", or "commands" for several');
   }
   if (command !== undefined) return [{ ...common, command }];
-  if (common.stdin !== undefined) throw wrong('put "stdin" to the command that is to read it');
+  if (common.stdin !== undefined) {
+    throw wrong("stdin", 'put "stdin" to the command that is to read it');
+  }
   return (commands ?? []).map((one) => ({
     ...one,
     cwd: one.cwd ?? common.cwd,
@@ -91,8 +94,8 @@ function commandsOf(
   }));
 }
 
-function wrong(what: string): ToolError {
-  return new ToolError(`Cannot run commands: ${what}`, { code: "INVALID_ARGUMENTS" });
+function wrong(argument: string, what: string): ArgumentsError {
+  return new ArgumentsError(argument, `Cannot run commands: ${what}`);
 }
 
 /** Among several commands, one that can't start must not take away the results of the others. */

@@ -1,4 +1,5 @@
 import {
+  ArgumentsError,
   buildResponse,
   expandHome,
   type FilePart,
@@ -6,7 +7,6 @@ import {
   readFileLines,
   readFilePart,
   textOfPart,
-  ToolError,
   type ToolModule,
   type ToolResult,
   wholeNumber,
@@ -74,12 +74,12 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   });
 };
 
-function wrongLines(line: number | undefined): ToolError {
-  return new ToolError(
+function wrongLines(line: number | undefined): ArgumentsError {
+  return new ArgumentsError(
+    "line",
     line === 0
       ? 'Cannot read from "line" 0: lines count from 1, or from the end with -1'
       : 'Cannot read by lines and bytes at once: use "line" and "lines", or "offset" and "encoding"',
-    { code: "INVALID_ARGUMENTS" },
   );
 }
 

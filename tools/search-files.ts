@@ -9,7 +9,8 @@ import {
 } from "@trestle/mcp-server/toolkit";
 
 const DESCRIPTION =
-  'Find lines in a file or folder, not in binary files and, without "all", what .gitignore names.';
+  'Find lines below path, named relative to it; no binary files nor, without "all", what .gitignore ' +
+  "names.";
 
 const LIMIT = { usual: 100, most: 1_000 };
 const MOST_CONTEXT = 20;

@@ -15,9 +15,14 @@ export const ToolsPage = defineComponent((props: ToolsPageProps) => {
   const query = ref("");
   const found = computed(() => {
     const text = query.value.toLowerCase();
-    return session.tools.value.filter(({ name, title = "", description = "" }) =>
-      `${name} ${title} ${description}`.toLowerCase().includes(text)
+    const { value: tools } = session.tools;
+    const named = tools.filter(({ name, title = "" }) =>
+      `${name} ${title}`.toLowerCase().includes(text)
     );
+    // A description may name other tools.
+    return named.length > 0
+      ? named
+      : tools.filter(({ description = "" }) => description.toLowerCase().includes(text));
   });
 
   return () => {

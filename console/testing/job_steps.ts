@@ -52,7 +52,7 @@ async function startCall(site: ConsoleSite, args: object): Promise<string> {
 export const JOB_STEPS: readonly ConsoleStep[] = [
   ["a job goes on after a reload, takes input, and ends", async (site) => {
     await using tab = await site.open({ path: "/tools/exec-command", keep: true });
-    await tab.field("command*").fill("echo ready; read name; echo hello $name; cat; exit 2");
+    await tab.field("command").fill("echo ready; read name; echo hello $name; cat; exit 2");
     await tab.field("that takes input").check();
     await tab.role("button", "Run as a job").click();
     await tab.outputs("ready");

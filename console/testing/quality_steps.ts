@@ -94,7 +94,7 @@ export const RESTART_STEP: ConsoleStep = [
     await using job = await site.open({ path: `/jobs/${id}` });
     await job.outputs("before");
     await using call = await site.open({ path: "/tools/exec-command" });
-    await call.field("command*").fill("echo called; sleep 100");
+    await call.field("command").fill("echo called; sleep 100");
     await call.role("button", "Run").click();
     await call.outputs("called");
     await site.stop();
@@ -105,7 +105,7 @@ export const RESTART_STEP: ConsoleStep = [
     await job.page.locator(".state-failed").waitFor();
     match(await job.page.locator(".notice").innerText(), /SHUTTING_DOWN/);
     match(await call.page.locator(".run .summary").innerText(), /^(broken|failed)/);
-    await call.field("command*").fill("echo again");
+    await call.field("command").fill("echo again");
     await call.role("button", "Run").click();
     await call.outputs("again");
     await call.shows("exit 0");

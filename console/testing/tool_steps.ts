@@ -15,7 +15,7 @@ export const TOOL_STEPS: readonly ConsoleStep[] = [
       await tab.field("Find a tool").fill("EXEC-C");
       await tab.page.locator(".list li").nth(1).waitFor({ state: "detached" });
       await tab.role("link", /^exec-command/).click();
-      await tab.field("command*").fill(
+      await tab.field("command").fill(
         `printf '\\033[31mred\\033[0m plain\\n'; until [ -e ${gate} ]; do sleep 0.05; done; ` +
           "echo late; echo problem >&2; exit 3",
       );
@@ -51,7 +51,7 @@ export const TOOL_STEPS: readonly ConsoleStep[] = [
       permissions: ["clipboard-read", "clipboard-write"],
     });
     const sleep = uniqueSleep();
-    await tab.field("command*").fill(`echo started; sleep ${sleep}`);
+    await tab.field("command").fill(`echo started; sleep ${sleep}`);
     await tab.role("button", "Run").click();
     await tab.outputs("started");
     await tab.role("link", "Jobs").click();

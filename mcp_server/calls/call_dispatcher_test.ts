@@ -2,7 +2,7 @@ import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import * as z from "zod";
 import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
 import type { CommandRunner } from "../tool/command.ts";
-import { BusyError, ToolError } from "../shared/error.ts";
+import { ArgumentsError, BusyError, ToolError } from "../shared/error.ts";
 import { defaultLimits, type Limits } from "../shared/limits.ts";
 import { StagedRegistrar, ToolRegistry } from "../tool/registry.ts";
 import { buildResponse, type Refusal } from "../tool/result.ts";
@@ -144,6 +144,19 @@ Deno.test("CallDispatcher passes on a tool's refusal, without the server's secre
     kind: "TOOL_FAILED",
     code: "LOCKED",
     message: 'Cannot open "[redacted]": it is locked',
+  });
+});
+
+Deno.test("CallDispatcher refuses an argument that only the tool knows to be wrong as the schema does", async () => {
+  const { refusal } = setUp(() => {
+    throw new ArgumentsError("text", 'Cannot echo: "text" hunter2 and nothing exclude each other');
+  });
+  const message = 'Cannot echo: "text" [redacted] and nothing exclude each other';
+  deepStrictEqual(await refusal("echo", {}), {
+    kind: "INVALID_ARGUMENTS",
+    code: "INVALID_ARGUMENTS",
+    message,
+    issues: [{ path: ["text"], message }],
   });
 });
 

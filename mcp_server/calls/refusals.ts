@@ -1,4 +1,11 @@
-import { BusyError, JsonRpcError, messageOf, NotAllowedError, ToolError } from "../shared/error.ts";
+import {
+  ArgumentsError,
+  BusyError,
+  JsonRpcError,
+  messageOf,
+  NotAllowedError,
+  ToolError,
+} from "../shared/error.ts";
 import { type Caller, DEFAULT_CALLER, type Scope } from "../access/caller.ts";
 import { fitsJson, isJsonObject } from "../shared/json.ts";
 import { JobError } from "../tool/job.ts";
@@ -174,6 +181,7 @@ export function toFailure(
   }
   if (error instanceof ToolError) {
     const message = options.redact(messageOf(error));
+    if (error instanceof ArgumentsError) return wrongArgument(error.argument, message);
     return { ...toKind(error), code: error.code, message, ...toRpcError(error) };
   }
   options.log.error("a tool crashed", { tool, error });
@@ -182,6 +190,11 @@ export function toFailure(
     code: "TOOL_CRASHED",
     message: `The tool "${tool}" crashed; the server's log says why`,
   };
+}
+
+function wrongArgument(argument: string, message: string): Refusal {
+  const issues = [{ path: [argument], message }];
+  return { kind: "INVALID_ARGUMENTS", code: "INVALID_ARGUMENTS", message, issues };
 }
 
 /** A job that can't be started is refused as a call would be, also by a tool that starts it. */

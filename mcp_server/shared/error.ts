@@ -47,6 +47,24 @@ export class JsonRpcError extends ToolError {
   }
 }
 
+/**
+ * A failure of an argument that fits the schema and yet not the call, such as one of two that exclude
+ * each other. The caller gets it as it gets what the schema refuses: with the code
+ * `INVALID_ARGUMENTS`, and with the argument among the issues.
+ */
+export class ArgumentsError extends ToolError {
+  /** Name of the error class. */
+  override readonly name: string = "ArgumentsError";
+  /** Name of the argument. */
+  readonly argument: string;
+
+  /** Takes the name of the argument, and the message for the caller. */
+  constructor(argument: string, message: string) {
+    super(message, { code: "INVALID_ARGUMENTS" });
+    this.argument = argument;
+  }
+}
+
 /** A refusal by policy: the caller may not do this, whatever else it sends. */
 export class NotAllowedError extends ToolError {
   /** Name of the error class. */

@@ -144,6 +144,8 @@ const UNUSED: readonly (readonly [name: string, files: RegExp])[] = [
   // The server imports the entry for itself alone.
   ["@modelcontextprotocol/core", /^dist\/(ext\/.*|index)\.mjs$/],
   ["tweetnacl", /^nacl\.js$/],
+  // The server imports the ES module that creates patches.
+  ["diff", /^(dist|libcjs)\/|^libesm\/(?!patch\/create|diff\/(base|line)|util\/params).*\.js$/],
   // CommonJS copies, browser bundles and an entry that nothing imports.
   ["ssh-config", /^dist\/.*\.js$/],
   ["bintrees", /^dist\/.*\.js$/],

@@ -53,13 +53,20 @@ Deno.test("a compiled server works with its embedded files like one that runs as
     match(JSON.stringify(ssh), /"phase":"connect"/);
   });
 
-  await t.step("it writes and reads files, in threads", async () => {
+  await t.step("it writes, edits, searches and reads files, in threads", async () => {
     const path = `${folder}/written`;
     deepStrictEqual(await answerOf(server, "write-file", { path, content: "text" }), {
       path,
       bytesWritten: 4,
     });
-    deepStrictEqual(await answerOf(server, "read-file", { path }), { content: "text" });
+    const { diff } = await answerOf(server, "edit-file", {
+      path,
+      edits: [{ old: "text", new: "new" }],
+    });
+    match(String(diff), /^-text$/m);
+    const { matches } = await answerOf(server, "search-files", { path, pattern: "^n.w$" });
+    deepStrictEqual(matches, [{ path: "written", line: 1, text: "new" }]);
+    deepStrictEqual(await answerOf(server, "read-file", { path }), { content: "new", size: 3 });
   });
 
   await t.step("it runs commands, and stops the processes that they start", async () => {

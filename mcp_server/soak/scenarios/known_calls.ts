@@ -123,7 +123,10 @@ function readFile(id: number, folder: string): SoakCall {
   return {
     tool: "read-file",
     args: { path: `${folder}/${id % FILES}` },
-    isRight: (output) => isSame(output, { content: textOf(id % FILES) }),
+    isRight: (output) => {
+      const content = textOf(id % FILES);
+      return isSame(output, { content, size: content.length });
+    },
   };
 }
 

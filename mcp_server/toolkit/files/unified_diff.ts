@@ -38,7 +38,7 @@ export async function unifiedDiff(
   },
 ): Promise<string> {
   if (before === after) return "";
-  const { structuredPatch } = await loadPackage("diff", () => import("diff"));
+  const { structuredPatch } = await loadPackage("diff", () => import("diff/lib/patch/create.js"));
   const patch = structuredPatch(name, name, before, after, undefined, undefined, {
     context: CONTEXT_LINES,
     timeout: MOST_MS,

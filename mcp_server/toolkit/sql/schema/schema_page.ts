@@ -2,7 +2,7 @@ import { quote, ToolError } from "../../../shared/error.ts";
 import { jsonLength, jsonTextLength, type JsonValue, withoutUnset } from "../../../shared/json.ts";
 import { cutText } from "../sql_session.ts";
 
-/** How much is told of each table. */
+/** What an answer has of each table. */
 export type SchemaDetail = "names" | "columns" | "full";
 
 /** A table, a view, or what else has rows. */
