@@ -14,10 +14,10 @@ import {
   keyPredicate,
   valuePredicate,
 } from "./member_predicates.ts";
-import { type Entries, entriesOf, isOperators, operatorTests } from "./value_tests.ts";
+import { type Entries, entriesOf, isOperators, operatorTests } from "./value_predicates.ts";
 import { allOf, anyOf, notOf, type Predicate } from "./predicates.ts";
 import type { Member, Target } from "./targets.ts";
-import { createTest, type Test } from "./value_tests.ts";
+import { createTest, type Test } from "./value_predicates.ts";
 import type { QuantifierName } from "../dialects/dialect.ts";
 import { keyOf } from "../names.ts";
 import type { Logic } from "./list_words.ts";

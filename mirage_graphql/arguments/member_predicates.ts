@@ -3,7 +3,7 @@ import type { ListWords, Operator } from "./list_words.ts";
 import { isGiven } from "./equality.ts";
 import { allOf, type Predicate } from "./predicates.ts";
 import type { Member, MemberReader, Target } from "./targets.ts";
-import { createTest, type Test } from "./value_tests.ts";
+import { createTest, type Test } from "./value_predicates.ts";
 import { keyOf } from "../names.ts";
 
 /** What filters are created with. */
