@@ -178,7 +178,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...requiresSshd("ssh-copy says that a host has no SFTP, and copies to the others"),
+  ...requiresSshd("ssh-copy says that a host has no SFTP"),
   fn: async () => {
     await using without = await startHost("");
     const { local, copy, up } = without;
