@@ -33,7 +33,10 @@ Deno.test("a path that starts with ~/ is below the HOME of commands, in every to
     bytesWritten: 1,
   });
   strictEqual(await Deno.readTextFile(path), "a");
-  deepStrictEqual(await call("read-file", { path: "~/own/x.txt" }), { content: "a" });
+  deepStrictEqual(await call("read-file", { path: "~/own/x.txt" }), {
+    content: "a",
+    size: 1,
+  });
 
   const command = "pwd -P; echo $HOME";
   const cwds = [{ cwd: "~" }, { cwd: "~/own" }, { cwd: "~", env: { HOME: `${home}/other` } }];

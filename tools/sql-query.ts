@@ -33,7 +33,9 @@ const register: ToolModule = (context) => {
     },
     outputSchema: {
       results: z.array(z.looseObject({
-        results: z.array(z.looseObject({ success: z.boolean(), rows: z.array(row()) })),
+        database: z.string(),
+        // Rows are objects or arrays of any values, for which a schema has no type.
+        results: z.array(z.looseObject({ success: z.boolean() })),
       })),
     },
     annotations: {
@@ -55,11 +57,6 @@ const register: ToolModule = (context) => {
 function bindValue() {
   const scalars = ["string", "number", "boolean", "null"];
   return z.unknown().meta({ anyOf: scalars.map((type) => ({ type })) });
-}
-
-/** A row of an answer: an object, or an array of values. */
-function row() {
-  return z.unknown().meta({ anyOf: ["object", "array"].map((type) => ({ type })) });
 }
 
 export default register;

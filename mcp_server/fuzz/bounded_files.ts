@@ -69,7 +69,8 @@ export const boundedFiles: Surface = defineSurface<Wish>({
         deepStrictEqual(await Deno.readTextFile(server.secret.path), server.secret.text);
         if (answer.status !== 200) return;
         const real = await Deno.realPath(path);
-        ok(real.startsWith(`${await Deno.realPath(server.files)}/`), `it reached ${real}`);
+        // The tools for folders may reach the folder itself, whose path has no slash at its end.
+        ok(`${real}/`.startsWith(`${await Deno.realPath(server.files)}/`), `it reached ${real}`);
       },
       end: server.faults,
       [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

@@ -19,7 +19,17 @@ Deno.test("createCommandRunner() keeps the server's secrets from its children", 
   const { MCP_RUN_ID: cookie = "", ...seen } = Object.fromEntries(
     stdout.split("\0").slice(0, -1).map((line) => line.split(/=(.*)/s)),
   );
-  deepStrictEqual(seen, { PATH, HOME: "/root", A: "1\n2", ...runner.mark });
+  deepStrictEqual(seen, {
+    PATH,
+    HOME: "/root",
+    A: "1\n2",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_EDITOR: "true",
+    GIT_PAGER: "cat",
+    PAGER: "cat",
+    DEBIAN_FRONTEND: "noninteractive",
+    ...runner.mark,
+  });
   ok(/^[0-9a-f-]{36}$/.test(cookie));
 });
 

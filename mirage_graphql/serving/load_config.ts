@@ -6,6 +6,9 @@ import { reasonOf } from "./schema_files.ts";
 import type { ServeConfig } from "./serve_config.ts";
 import { ServeError, toServeError } from "./serve_error.ts";
 
+/** Loaded by a computed name: a start without a config file does not download what it imports. */
+const CHECK_MODULE = new URL("./check_config.ts", import.meta.url).href;
+
 /**
  * Imports a config file, a module in TypeScript or JavaScript, and checks its default export. A
  * file that has changed is imported again, but not the modules that it imports.
@@ -17,7 +20,7 @@ export async function loadConfig(path: string): Promise<ServeConfig> {
   if (!("default" in module)) {
     throw toServeError(path, ["Cannot use it: it has no default export with the settings"]);
   }
-  const { checkConfig } = await import("./check_config.ts");
+  const { checkConfig }: typeof import("./check_config.ts") = await import(CHECK_MODULE);
   try {
     const config = checkConfig(module.default);
     return config.schema === undefined ? config : { ...config, schema: sourcesOf(path, config) };

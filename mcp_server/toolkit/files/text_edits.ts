@@ -48,6 +48,8 @@ function applyEdit(
   const { old, all = false } = edit;
   if (old === "") throw refuse("NO_MATCH", "is empty; write-file writes a whole file");
   if (old === edit.new) throw refuse("NO_MATCH", 'is the same as "new"; nothing would change');
+  // Hits that all get the same text need no places: a million of them would hold up other calls.
+  if (all && !hasCrlf(text) && text.includes(old)) return text.replaceAll(old, () => edit.new);
   const hits = hitsOf(text, old, { overlapping: !all });
   if (hits.length === 0) throw refuse("NO_MATCH", `is not there; ${nearestText(text, old)}`);
   if (hits.length > 1 && !all) throw refuse("AMBIGUOUS", whereHitsAre(text, hits));
@@ -60,9 +62,13 @@ function applyEdit(
   return parts.join("") + text.slice(at);
 }
 
+function hasCrlf(text: string): boolean {
+  return text.includes("\r\n");
+}
+
 /** Where a text is; if it has no CR, a line end of it is LF or CRLF. */
 function hitsOf(text: string, old: string, { overlapping }: { overlapping: boolean }): Hit[] {
-  const isExact = old.includes("\r") || !old.includes("\n") || !text.includes("\r\n");
+  const isExact = old.includes("\r") || !old.includes("\n") || !hasCrlf(text);
   const searched = isExact ? text : text.replaceAll("\r\n", "\n");
   const starts: number[] = [];
   const step = overlapping ? 1 : old.length;
