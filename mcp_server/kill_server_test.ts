@@ -7,7 +7,8 @@ import { startServer } from "./testing/server_process.ts";
 
 const KILLS = times(5, 100);
 const LANES = times(1, 4);
-const SIZE = 1_000_000;
+const LINE = 1_000;
+const SIZE = 1_000 * LINE;
 
 /** After so many changes in the folder a server is killed; `Infinity` is once it has answered. */
 const MOMENTS = [1, 2, 3, 4, Infinity];
@@ -22,7 +23,7 @@ const WRITES: readonly ((before: string, after: string) => WriteCall)[] = [
   (_, after) => ({ tool: "write-file", args: { content: after.repeat(SIZE) } }),
   (before, after) => ({
     tool: "edit-file",
-    args: { edits: [{ old: before, new: after, all: true }] },
+    args: { edits: [{ old: before.repeat(LINE), new: after.repeat(LINE), all: true }] },
   }),
 ];
 

@@ -95,7 +95,7 @@ function commandsOf(
 }
 
 function wrong(argument: string, what: string): ArgumentsError {
-  return new ArgumentsError(argument, `Cannot run commands: ${what}`);
+  return new ArgumentsError(`Cannot run commands: ${what}`, { argument });
 }
 
 /** Among several commands, one that can't start must not take away the results of the others. */

@@ -76,10 +76,10 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
 
 function wrongLines(line: number | undefined): ArgumentsError {
   return new ArgumentsError(
-    "line",
     line === 0
       ? 'Cannot read from "line" 0: lines count from 1, or from the end with -1'
       : 'Cannot read by lines and bytes at once: use "line" and "lines", or "offset" and "encoding"',
+    { argument: "line" },
   );
 }
 

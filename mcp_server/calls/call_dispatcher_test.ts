@@ -149,7 +149,9 @@ Deno.test("CallDispatcher passes on a tool's refusal, without the server's secre
 
 Deno.test("CallDispatcher refuses an argument that only the tool knows to be wrong as the schema does", async () => {
   const { refusal } = setUp(() => {
-    throw new ArgumentsError("text", 'Cannot echo: "text" hunter2 and nothing exclude each other');
+    throw new ArgumentsError('Cannot echo: "text" hunter2 and nothing exclude each other', {
+      argument: "text",
+    });
   });
   const message = 'Cannot echo: "text" [redacted] and nothing exclude each other';
   deepStrictEqual(await refusal("echo", {}), {

@@ -58,10 +58,10 @@ export class ArgumentsError extends ToolError {
   /** Name of the argument. */
   readonly argument: string;
 
-  /** Takes the name of the argument, and the message for the caller. */
-  constructor(argument: string, message: string) {
+  /** The message is for the caller. */
+  constructor(message: string, options: { argument: string }) {
     super(message, { code: "INVALID_ARGUMENTS" });
-    this.argument = argument;
+    this.argument = options.argument;
   }
 }
 
