@@ -39,7 +39,7 @@ Deno.test("job-start refuses unknown tools, wrong arguments and the tools for jo
   await using tools = await createJobTools();
   const cases: [object, string, RegExp][] = [
     [{ tool: "none", args: {} }, "UNKNOWN_TOOL", /^Cannot call "none": there is no such tool;/],
-    [{ tool: "exec-command", args: {} }, "INVALID_ARGUMENTS", /commands/],
+    [{ tool: "exec-command", args: { commands: [{}] } }, "INVALID_ARGUMENTS", /command/],
     [{ tool: "exec-command" }, "INVALID_ARGUMENTS", /args/],
     ...JOB_TOOLS.map((tool): [object, string, RegExp] => [
       { tool, args: {} },
