@@ -1,4 +1,4 @@
-import { withCommon } from "./common_conventions.ts";
+import { withCommon } from "./mock/common_conventions.ts";
 import {
   createFetchHandler as createCoreFetchHandler,
   createGraphQLHandler as createCoreGraphQLHandler,

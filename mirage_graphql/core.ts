@@ -4,14 +4,14 @@
  *
  * @module
  */
-export { createGraphQLHandler, type HandlerOptions } from "./handler.ts";
-export { createMock, type CreateMockOptions, type Mock, type MswModule } from "./mock.ts";
-export { createFetchHandler, type MockFetchHandlerOptions } from "./fetch_handler.ts";
+export { createGraphQLHandler, type HandlerOptions } from "./mock/handler.ts";
+export { createMock, type CreateMockOptions, type Mock, type MswModule } from "./mock/mock.ts";
+export { createFetchHandler, type MockFetchHandlerOptions } from "./mock/fetch_handler.ts";
 export {
   createGraphQLSubscriptions,
   type GraphQLSubscriptions,
   type SubscriptionsOptions,
-} from "./graphql_subscriptions.ts";
+} from "./mock/graphql_subscriptions.ts";
 export type { SubscribeOptions } from "./streams/deliver_streams.ts";
 export type { ResultStream } from "./streams/result_stream.ts";
 export {
@@ -20,7 +20,7 @@ export {
 } from "./resolvers/field_resolver.ts";
 export type { ConventionOptions, Conventions, ConventionSwitches } from "./dialects/options.ts";
 export type { IdFormat } from "./relay/global_id.ts";
-export type { MockSchema } from "./orm/mirage.ts";
+export type { MockSchema } from "./orm/mirage/mirage_schema.ts";
 export type { CorsOption, CorsRules } from "./http/cors.ts";
 export type { FetchHandler, FetchHandlerOptions } from "./http/fetch_handler.ts";
 export type { GraphiQLOption, RenderPage } from "./http/graphiql_page.ts";
@@ -76,7 +76,7 @@ export type {
   ResolverObject,
   TypeResolvers,
 } from "./schema/resolver_map.ts";
-export type { MockOptions } from "./mock_executor.ts";
+export type { MockOptions } from "./mock/mock_executor.ts";
 export type { AcceptedSocket, SocketListener } from "./streams/socket_handler.ts";
 export type { ConnectionOptions, ConnectionParams } from "./streams/connection.ts";
 export type { ServerSocket } from "./streams/connection.ts";

@@ -9,13 +9,13 @@ export {
   type SocketHandlerOptions,
   type WebSocketHandler,
   type WebSocketOptions,
-} from "./websocket_handler.ts";
+} from "./mock/websocket_handler.ts";
 export {
   createWebSocketInterceptor,
   type InterceptorOptions,
   type WebSocketInterceptor,
   type WebSocketInterceptorOptions,
-} from "./websocket_interceptor.ts";
+} from "./mock/websocket_interceptor.ts";
 export type { AddressPattern, WebSocketAddress } from "./intercept/socket_address.ts";
 export type { AcceptedSocket, SocketListener } from "./streams/socket_handler.ts";
 export type { ConnectionOptions, ConnectionParams } from "./streams/connection.ts";

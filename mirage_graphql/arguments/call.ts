@@ -6,7 +6,7 @@ import {
   Kind,
   type ValueNode,
 } from "graphql";
-import { hasDefault, variableNamed } from "../graphql_versions.ts";
+import { hasDefault, variableNamed } from "../shared/graphql_versions.ts";
 
 /** The four arguments of a field resolver. */
 export interface ResolverCall {

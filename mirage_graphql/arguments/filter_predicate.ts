@@ -19,7 +19,7 @@ import { allOf, anyOf, notOf, type Predicate } from "./predicates.ts";
 import type { Member, Target } from "./targets.ts";
 import { createTest, type Test } from "./value_predicates.ts";
 import type { QuantifierName } from "../dialects/dialect.ts";
-import { keyOf } from "../names.ts";
+import { keyOf } from "../shared/names.ts";
 import type { Logic } from "./list_words.ts";
 
 /**

@@ -5,7 +5,7 @@ import type { FilterContext } from "./member_predicates.ts";
 import { fieldsOf, type InputValue } from "./paging.ts";
 import type { Target } from "./targets.ts";
 import type { Orm } from "../orm/orm.ts";
-import { idFormatOf } from "../orm/record_ids.ts";
+import { idFormatOf } from "../orm/records/record_ids.ts";
 import { toLocalIds } from "../relay/global_id.ts";
 import type { ListArguments, ListField } from "./filter.ts";
 import type { Fits } from "./item.ts";

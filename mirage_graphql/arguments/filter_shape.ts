@@ -11,7 +11,7 @@ import type { QuantifierName } from "../dialects/dialect.ts";
 import type { Logic, Operator } from "./list_words.ts";
 import type { InputValue } from "./paging.ts";
 import { countedKey, type Member, type Target } from "./targets.ts";
-import { keyOf, wordsOf } from "../names.ts";
+import { keyOf, wordsOf } from "../shared/names.ts";
 
 /** What a field of a filter's input object restricts. */
 export type Rule =

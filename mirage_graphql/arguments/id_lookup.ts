@@ -2,9 +2,9 @@ import { getNullableType, isListType, isNonNullType, isRequiredArgument } from "
 import { filterRuleOf } from "./filter_shape.ts";
 import type { Target } from "./targets.ts";
 import type { Orm } from "../orm/orm.ts";
-import { idFormatOf, toTableId } from "../orm/record_ids.ts";
+import { idFormatOf, toTableId } from "../orm/records/record_ids.ts";
 import type { ListArguments, ListField } from "./filter.ts";
-import { selectedTypes } from "../selection.ts";
+import { selectedTypes } from "../shared/selection.ts";
 import type { ResolverCall } from "./call.ts";
 import { isIdRule } from "./filter_rules.ts";
 

@@ -10,7 +10,7 @@ import type {
   Words,
 } from "../dialects/dialect.ts";
 import { isComparison } from "../dialects/check_dialect.ts";
-import { keyOf } from "../names.ts";
+import { keyOf } from "../shared/names.ts";
 
 /** An operator of any API. */
 export interface Operator {

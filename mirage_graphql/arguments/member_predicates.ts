@@ -4,7 +4,7 @@ import { isGiven } from "./equality.ts";
 import { allOf, type Predicate } from "./predicates.ts";
 import type { Member, MemberReader, Target } from "./targets.ts";
 import { createTest, type Test } from "./value_predicates.ts";
-import { keyOf } from "../names.ts";
+import { keyOf } from "../shared/names.ts";
 
 /** What filters are created with. */
 export interface FilterContext {

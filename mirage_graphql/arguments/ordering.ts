@@ -11,7 +11,7 @@ import type { ListWords, OrderRole, SortDirection } from "./list_words.ts";
 import type { InputValue } from "./paging.ts";
 import { directionOf, parseSortKey, type SortKey } from "./sort_key.ts";
 import type { Target } from "./targets.ts";
-import { keyOf, wordsOf } from "../names.ts";
+import { keyOf, wordsOf } from "../shared/names.ts";
 
 /** What an argument specifies about the order, by its path and type; `undefined` if nothing. */
 export function orderRoleOf(

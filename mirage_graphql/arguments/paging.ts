@@ -7,7 +7,7 @@ import {
   isLeafType,
   isListType,
 } from "graphql";
-import { wordsOf } from "../names.ts";
+import { wordsOf } from "../shared/names.ts";
 import type { ListWords, PageKey } from "./list_words.ts";
 
 /** An argument, or a field of an input object. */

@@ -1,6 +1,6 @@
 import type { ListWords, SortDirection } from "./list_words.ts";
 import type { Member, Target } from "./targets.ts";
-import { wordsOf } from "../names.ts";
+import { wordsOf } from "../shared/names.ts";
 
 /** One key to sort by. */
 export interface SortKey extends SortDirection {

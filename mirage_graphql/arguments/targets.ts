@@ -14,7 +14,7 @@ import { isList, possibleTypes } from "../schema/types.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { type ListWords, listWordsOf } from "./list_words.ts";
 import type { Item } from "./item.ts";
-import { keyOf, wordsOf } from "../names.ts";
+import { keyOf, wordsOf } from "../shared/names.ts";
 
 /** The records from which arguments choose, by their GraphQL types. */
 export interface Target {

@@ -1,6 +1,6 @@
 import { compareValues } from "./compare_values.ts";
 import { equalTo, isGiven, toText } from "./equality.ts";
-import { keyOf } from "../names.ts";
+import { keyOf } from "../shared/names.ts";
 import { allOf, anyOf, notOf } from "./predicates.ts";
 import type { ComparisonName } from "../dialects/dialect.ts";
 import type { ListWords, Operator } from "./list_words.ts";

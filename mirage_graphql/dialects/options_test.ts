@@ -1,7 +1,7 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
 import { createServer } from "miragejs";
 import { createGraphQLHandler, createGraphQLSubscriptions } from "../mod.ts";
-import { withCommon } from "../common_conventions.ts";
+import { withCommon } from "../mock/common_conventions.ts";
 import type { Dialect } from "./dialect.ts";
 import { COMMON } from "../every_dialect.ts";
 import { type ConventionOptions, parseConventions, STRICT } from "./options.ts";

@@ -1,6 +1,6 @@
 import type { DocumentTypeDecoration } from "@graphql-typed-document-node/core";
 import type { DocumentNode, ExecutionResult, GraphQLError } from "graphql";
-import { copyRecord } from "../values.ts";
+import { copyRecord } from "../shared/values.ts";
 import type { Executor } from "./executor.ts";
 import type { MockRequest } from "./graphql_request.ts";
 import type { HandledOperation, SeenOptions } from "./operation_log.ts";

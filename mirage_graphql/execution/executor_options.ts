@@ -1,5 +1,5 @@
 import type { DocumentNode, OperationDefinitionNode } from "graphql";
-import { MAX_MS } from "../deadline.ts";
+import { MAX_MS } from "../shared/deadline.ts";
 import {
   type GraphQLRequest,
   isPromise,

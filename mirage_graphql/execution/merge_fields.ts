@@ -13,7 +13,12 @@ import {
   separateOperations,
   visit,
 } from "graphql";
-import { collectFields, fragmentsOf, type SelectionContext, selectionIn } from "../selection.ts";
+import {
+  collectFields,
+  fragmentsOf,
+  type SelectionContext,
+  selectionIn,
+} from "../shared/selection.ts";
 import type { Merge } from "./executor_options.ts";
 import { forwardRequest, readResult } from "./forward_request.ts";
 import type { MockRequest } from "./graphql_request.ts";

@@ -1,5 +1,5 @@
 import type { GraphQLError } from "graphql";
-import { firstOf, MAX_MS } from "../deadline.ts";
+import { firstOf, MAX_MS } from "../shared/deadline.ts";
 import type { OperationInfo } from "./graphql_request.ts";
 import type { PassedResponse } from "./outcome.ts";
 

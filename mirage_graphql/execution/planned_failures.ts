@@ -1,5 +1,5 @@
 import { GraphQLError } from "graphql";
-import { unlessAborted } from "../deadline.ts";
+import { unlessAborted } from "../shared/deadline.ts";
 import type { MockRequest, PromiseOrValue } from "./graphql_request.ts";
 import { isPassedResponse, type Outcome, type PassedResponse, refuse } from "./outcome.ts";
 

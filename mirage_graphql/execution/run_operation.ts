@@ -6,8 +6,8 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from "graphql";
-import { firstOf, unlessAborted } from "../deadline.ts";
-import { withSignal } from "../graphql_versions.ts";
+import { firstOf, unlessAborted } from "../shared/deadline.ts";
+import { withSignal } from "../shared/graphql_versions.ts";
 import type { DocumentCache, ValidDocument } from "./document_cache.ts";
 import {
   type ContextFactory,

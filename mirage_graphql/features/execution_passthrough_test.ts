@@ -2,8 +2,8 @@ import { deepStrictEqual, rejects, strictEqual, throws } from "node:assert/stric
 import { buildSchema, GraphQLError } from "graphql";
 import { createHandler } from "graphql-http/lib/use/fetch";
 import { createServer } from "miragejs";
-import { createFetchHandler, type MockFetchHandlerOptions } from "../fetch_handler.ts";
-import { createGraphQLHandler } from "../handler.ts";
+import { createFetchHandler, type MockFetchHandlerOptions } from "../mock/fetch_handler.ts";
+import { createGraphQLHandler } from "../mock/handler.ts";
 import { createFetchInterceptor } from "../intercept/fetch_interceptor.ts";
 
 /** The API has orders, which the mock lacks; the mock has people, which the API lacks. */

@@ -2,8 +2,8 @@ import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { parse } from "graphql";
 import { createServer } from "miragejs";
-import { createFetchHandler } from "../fetch_handler.ts";
-import { createGraphQLHandler, type HandlerOptions } from "../handler.ts";
+import { createFetchHandler } from "../mock/fetch_handler.ts";
+import { createGraphQLHandler, type HandlerOptions } from "../mock/handler.ts";
 
 const SCHEMA = `
   type Person { id: ID! name: String! }

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, rejects, strictEqual, throws } from "node:assert/strict";
 import { createServer } from "miragejs";
-import { createFetchHandler, type MockFetchHandlerOptions } from "../fetch_handler.ts";
-import { createGraphQLHandler } from "../handler.ts";
+import { createFetchHandler, type MockFetchHandlerOptions } from "../mock/fetch_handler.ts";
+import { createGraphQLHandler } from "../mock/handler.ts";
 import { createFetchInterceptor } from "../intercept/fetch_interceptor.ts";
 
 const SCHEMA = `

@@ -6,7 +6,7 @@ import {
   RestSerializer,
   type Server,
 } from "miragejs";
-import { createGraphQLHandler } from "../handler.ts";
+import { createGraphQLHandler } from "../mock/handler.ts";
 import { createFetchInterceptor, type FetchInterceptor } from "../intercept/fetch_interceptor.ts";
 
 function serve(

@@ -1,5 +1,5 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
-import { parseMockSchema } from "../orm/mirage.ts";
+import { parseMockSchema } from "../orm/mirage/mirage_schema.ts";
 import { trackWrites } from "../orm/records/table_writes.ts";
 import { observeSocket, SOCKET_ACTS } from "../testing/observe_socket.ts";
 import { createSeedServer } from "../testing/seed_server.ts";

@@ -6,7 +6,7 @@ import {
   isMirageModel,
   type MirageAssociation,
   type MirageSchema,
-} from "../orm/mirage.ts";
+} from "../orm/mirage/mirage_schema.ts";
 import type { MockModel, ModelMap } from "../orm/models/model_map.ts";
 import { type MockServer, startMirage } from "../testing/model_server.ts";
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
 import { belongsTo, hasMany, Model } from "miragejs";
-import type { MirageSchema } from "../orm/mirage.ts";
+import type { MirageSchema } from "../orm/mirage/mirage_schema.ts";
 import { startMirage } from "../testing/model_server.ts";
 
 /** The inverse of each relation in Mirage; polymorphic ones have none. */

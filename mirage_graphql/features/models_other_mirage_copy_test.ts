@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { buildSchema } from "graphql";
 import type { createServer } from "miragejs";
 import { ensureModels } from "../orm/models/ensure_models.ts";
-import { parseMockSchema } from "../orm/mirage.ts";
+import { parseMockSchema } from "../orm/mirage/mirage_schema.ts";
 
 /** Loads the package a second time, like a bundle that contains it twice. */
 function secondCopyOfMirage(): { createServer: typeof createServer } {

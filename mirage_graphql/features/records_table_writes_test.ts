@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { createSeedServer } from "../testing/seed_server.ts";
-import { parseMockSchema } from "../orm/mirage.ts";
+import { parseMockSchema } from "../orm/mirage/mirage_schema.ts";
 import { type TableWrite, trackWrites } from "../orm/records/table_writes.ts";
 
 /** A table of three people, and the writes reported for it. */

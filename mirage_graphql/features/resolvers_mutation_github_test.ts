@@ -9,13 +9,13 @@ import {
 } from "graphql";
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { isWholeRun } from "../../test_support/tier.ts";
-import { withCommon } from "../common_conventions.ts";
+import { withCommon } from "../mock/common_conventions.ts";
 import { parseConventions } from "../dialects/options.ts";
-import type { MirageRecord } from "../orm/mirage.ts";
+import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import { createOrm } from "../orm/orm.ts";
 import { withEngine } from "../resolvers/mock_orm.ts";
 import { createMutationResolver, type MutationResolver } from "../mutations/mutation.ts";
-import { wordsOf } from "../names.ts";
+import { wordsOf } from "../shared/names.ts";
 import { loadGitHubSchema } from "../testing/github_schema.ts";
 import { createMutationServer, type MutationServer } from "../testing/mutation_server.ts";
 import { standaloneModels } from "../testing/standalone_models.ts";

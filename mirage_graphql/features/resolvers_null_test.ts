@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { createServer } from "miragejs";
-import { createGraphQLHandler, type HandlerOptions } from "../handler.ts";
+import { createGraphQLHandler, type HandlerOptions } from "../mock/handler.ts";
 
 const SCHEMA = `
   scalar Date

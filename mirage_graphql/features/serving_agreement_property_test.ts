@@ -1,4 +1,4 @@
-import { withCommon } from "../common_conventions.ts";
+import { withCommon } from "../mock/common_conventions.ts";
 import { deepStrictEqual, match } from "node:assert/strict";
 import fc from "fast-check";
 import {
@@ -14,7 +14,7 @@ import { FAMILIES } from "../bench/reach/subjects.ts";
 import { parseConventions } from "../dialects/options.ts";
 import { createFetchHandler } from "../mod.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
-import { inverseOf } from "../orm/writes/inverse_of.ts";
+import { inverseOf } from "../orm/mirage/inverse_of.ts";
 import { readRefs } from "../orm/writes/record_ref.ts";
 import { generateTables } from "../seeding/generate_tables.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { createFetchHandler } from "../mod.ts";
-import { parseMockSchema } from "../orm/mirage.ts";
+import { parseMockSchema } from "../orm/mirage/mirage_schema.ts";
 import { trackWrites } from "../orm/records/table_writes.ts";
 import { exerciseClient, EXPECTED, graphQLSchema, resolvers } from "../testing/clients/exercise.ts";
 import { STREAM_CLIENTS } from "../testing/clients/stream_clients.ts";

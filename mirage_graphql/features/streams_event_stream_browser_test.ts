@@ -1,7 +1,7 @@
 import { chromium } from "playwright-core";
 import { requires } from "../../test_support/services.ts";
 import { createFetchHandler } from "../mod.ts";
-import { parseMockSchema } from "../orm/mirage.ts";
+import { parseMockSchema } from "../orm/mirage/mirage_schema.ts";
 import { trackWrites } from "../orm/records/table_writes.ts";
 import { createSeedServer } from "../testing/seed_server.ts";
 import { until } from "../testing/until.ts";

@@ -3,7 +3,7 @@ import { Defer20220824Handler, GraphQL17Alpha9Handler } from "@apollo/client/inc
 import { Client, fetchExchange, type OperationResult } from "@urql/core";
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { createServer } from "miragejs";
-import { createFetchHandler } from "../fetch_handler.ts";
+import { createFetchHandler } from "../mock/fetch_handler.ts";
 
 const SCHEMA = "type Post { id: ID! title: String! text: String! } type Query { posts: [Post!]! }";
 const POSTS = "query Posts { posts { id title ... @defer { text } } }";

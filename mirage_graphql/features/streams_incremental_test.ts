@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createServer } from "miragejs";
-import { createFetchHandler, type MockFetchHandlerOptions } from "../fetch_handler.ts";
+import { createFetchHandler, type MockFetchHandlerOptions } from "../mock/fetch_handler.ts";
 
 const SCHEMA = `
   interface Node { id: ID! }

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { version } from "graphql";
 import { createServer } from "miragejs";
-import { createFetchHandler, type MockFetchHandlerOptions } from "../fetch_handler.ts";
+import { createFetchHandler, type MockFetchHandlerOptions } from "../mock/fetch_handler.ts";
 
 const SCHEMA = `
   type Post { id: ID! title: String! secret: String comments: [Comment!]! }

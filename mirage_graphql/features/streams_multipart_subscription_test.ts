@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { until } from "../testing/until.ts";
 import { createFetchHandlerFor } from "../http/fetch_handler.ts";
-import { createMockExecutor } from "../mock_executor.ts";
+import { createMockExecutor } from "../mock/mock_executor.ts";
 import { createFetchHandler } from "../mod.ts";
-import { parseMockSchema } from "../orm/mirage.ts";
+import { parseMockSchema } from "../orm/mirage/mirage_schema.ts";
 import { trackWrites } from "../orm/records/table_writes.ts";
 import { createSeedServer } from "../testing/seed_server.ts";
 

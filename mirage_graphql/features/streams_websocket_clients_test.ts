@@ -1,7 +1,7 @@
 import { deepStrictEqual, fail, match, strictEqual } from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { WebSocketServer } from "ws";
-import { parseMockSchema } from "../orm/mirage.ts";
+import { parseMockSchema } from "../orm/mirage/mirage_schema.ts";
 import { trackWrites } from "../orm/records/table_writes.ts";
 import { exerciseClient, EXPECTED, graphQLSchema, resolvers } from "../testing/clients/exercise.ts";
 import { SOCKET_CLIENTS } from "../testing/clients/socket_clients.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { request } from "node:http";
-import { parseMockSchema } from "../orm/mirage.ts";
+import { parseMockSchema } from "../orm/mirage/mirage_schema.ts";
 import { trackWrites } from "../orm/records/table_writes.ts";
 import { openSocket } from "../testing/raw_socket.ts";
 import { createSeedServer } from "../testing/seed_server.ts";

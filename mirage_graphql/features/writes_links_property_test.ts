@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { deepStrictEqual } from "node:assert/strict";
-import type { MirageCollection, MirageModel } from "../orm/mirage.ts";
+import type { MirageCollection, MirageModel } from "../orm/mirage/mirage_schema.ts";
 import { createRecord, deleteRecord, updateRecord } from "../orm/writes/write_records.ts";
 import { createMutationServer, type MutationServer } from "../testing/mutation_server.ts";
 

@@ -1,6 +1,6 @@
 import { belongsTo, hasMany, Model } from "miragejs";
 import { deepStrictEqual } from "node:assert/strict";
-import type { MirageRecord } from "../orm/mirage.ts";
+import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import { createRecord, deleteRecord, updateRecord } from "../orm/writes/write_records.ts";
 import { createMutationServer, type MutationServer } from "../testing/mutation_server.ts";
 

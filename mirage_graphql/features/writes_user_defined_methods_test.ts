@@ -1,6 +1,6 @@
 import { Model } from "miragejs";
 import { deepStrictEqual } from "node:assert/strict";
-import type { MirageModel } from "../orm/mirage.ts";
+import type { MirageModel } from "../orm/mirage/mirage_schema.ts";
 import { createRecord, deleteRecord, updateRecord } from "../orm/writes/write_records.ts";
 import { createMutationServer } from "../testing/mutation_server.ts";
 

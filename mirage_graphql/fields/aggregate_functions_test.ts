@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { aggregateFunction } from "./aggregate_functions.ts";
-import { keyOf } from "../names.ts";
+import { keyOf } from "../shared/names.ts";
 
 const VALUES: readonly [name: string, values: readonly unknown[], result: unknown][] = [
   ["count", [1, 1], 2],

@@ -4,7 +4,7 @@ import {
   type Convertible,
   TO_RESOLVER_VALUE,
   type ToResolverValue,
-} from "../orm/resolver_object.ts";
+} from "../orm/records/convertible.ts";
 import { encodeCursor } from "../relay/cursor.ts";
 import type { PageArgs } from "../relay/page.ts";
 import { isList, possibleTypes } from "../schema/types.ts";

@@ -7,8 +7,8 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import { keyOf, wordsOf } from "../names.ts";
-import { isObject } from "../orm/mirage.ts";
+import { keyOf, wordsOf } from "../shared/names.ts";
+import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import { isList, possibleTypes } from "../schema/types.ts";
 import { FACTS, type PageFacts } from "./connection.ts";

@@ -10,7 +10,7 @@ import {
 import type { Orm } from "../orm/orm.ts";
 import { leafDefault } from "../schema/leaf_default.ts";
 import { isList, possibleTypes } from "../schema/types.ts";
-import { isPromiseLike } from "../values.ts";
+import { isPromiseLike } from "../shared/values.ts";
 import type { Resolve } from "../arguments/call.ts";
 import { createFieldReader } from "./source.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "graphql";
 import type { ResolverCall } from "../arguments/call.ts";
 import { isList, isNestedList, possibleTypes } from "../schema/types.ts";
-import { isObject } from "../orm/mirage.ts";
+import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { createGenerate } from "./generated_value.ts";

@@ -5,14 +5,14 @@ import {
   isAbstractType,
   isNonNullType,
 } from "graphql";
-import type { MirageRecord } from "../orm/mirage.ts";
+import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { toTableId } from "../orm/record_ids.ts";
+import { toTableId } from "../orm/records/record_ids.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { lookupList } from "../schema/list_fields.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "../arguments/filter.ts";
-import { selectedTypes } from "../selection.ts";
+import { selectedTypes } from "../shared/selection.ts";
 import { checkMissing, createMissingValue, type MissingValue } from "./missing_value.ts";
 import type { Resolve, ResolverCall } from "../arguments/call.ts";
 import { modelOf, toArray } from "../orm/records/related.ts";

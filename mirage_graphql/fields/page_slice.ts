@@ -1,9 +1,9 @@
 import type { GraphQLObjectType } from "graphql";
-import { isObject } from "../orm/mirage.ts";
+import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { RecordList } from "../orm/records/record_list.ts";
-import { idFormatOf } from "../orm/record_ids.ts";
+import { idFormatOf } from "../orm/records/record_ids.ts";
 import { decodeCursor } from "../relay/cursor.ts";
 import { parseGlobalId } from "../relay/global_id.ts";
 import { type PageArgs, type PageSlice, sliceOf } from "../relay/page.ts";

@@ -7,7 +7,7 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import { isObject } from "../orm/mirage.ts";
+import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { Resolve } from "../arguments/call.ts";
 

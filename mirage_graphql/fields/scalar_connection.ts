@@ -1,10 +1,10 @@
 import { isOneOrMany, pluralsOf } from "../arguments/targets.ts";
 import type { GraphQLField, GraphQLObjectType } from "graphql";
 import { aggregateFunction } from "./aggregate_functions.ts";
-import { keyOf } from "../names.ts";
-import { isObject } from "../orm/mirage.ts";
+import { keyOf } from "../shared/names.ts";
+import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { Orm } from "../orm/orm.ts";
-import { copyValue } from "../values.ts";
+import { copyValue } from "../shared/values.ts";
 import { createPagerOf } from "./connection.ts";
 import type { Resolve } from "../arguments/call.ts";
 import { createFieldReader, thenMap } from "./source.ts";

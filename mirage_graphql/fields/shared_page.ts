@@ -8,10 +8,10 @@ import {
 } from "graphql";
 import { type ListWords, listWordsOf } from "../arguments/list_words.ts";
 import { pageKeyOf, toPageRequest } from "../arguments/paging.ts";
-import { isObject } from "../orm/mirage.ts";
+import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { PageArgs, PageSlice } from "../relay/page.ts";
-import { collectFields, selectionOf, selectionSetsOf } from "../selection.ts";
+import { collectFields, selectionOf, selectionSetsOf } from "../shared/selection.ts";
 import { isObjectList, possibleTypes } from "../schema/types.ts";
 import { FACTS, type PageFacts } from "./connection.ts";
 import { RecordList } from "../orm/records/record_list.ts";

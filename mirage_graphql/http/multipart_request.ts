@@ -1,6 +1,6 @@
 import { MultipartOperations } from "../execution/graphql_request.ts";
 import { type Refusal, refuse } from "../execution/outcome.ts";
-import { prepareDataUrl } from "../file_url.ts";
+import { prepareDataUrl } from "../shared/file_url.ts";
 
 /** How many files a request may have, and how large they may be, in bytes. */
 export interface UploadLimits {

@@ -1,4 +1,4 @@
-import { type Deadline, firstOf, unlessAborted } from "../deadline.ts";
+import { type Deadline, firstOf, unlessAborted } from "../shared/deadline.ts";
 import {
   parseQueryParams,
   type QueryParams,

@@ -1,4 +1,4 @@
-import { keyOf, wordsOf } from "../names.ts";
+import { keyOf, wordsOf } from "../shared/names.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import { createMutationWords, type MutationVerb, type MutationWords } from "./mutation_words.ts";
 

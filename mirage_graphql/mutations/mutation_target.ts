@@ -1,4 +1,4 @@
-import { keyOf, wordsOf } from "../names.ts";
+import { keyOf, wordsOf } from "../shared/names.ts";
 import {
   getNamedType,
   getNullableType,

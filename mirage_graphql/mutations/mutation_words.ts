@@ -1,5 +1,5 @@
 import type { Dialect, Words, WriteAction } from "../dialects/dialect.ts";
-import { wordsOf } from "../names.ts";
+import { wordsOf } from "../shared/names.ts";
 
 /** The action in a mutation's name; `close` is any change of state, as in `archive`. */
 export type MutationVerb = "create" | "update" | "delete" | "close";

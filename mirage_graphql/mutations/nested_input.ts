@@ -6,7 +6,7 @@ import {
   isSpecifiedScalarType,
 } from "graphql";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
-import { isPlainObject } from "../values.ts";
+import { isPlainObject } from "../shared/values.ts";
 import type { WriteContext } from "../orm/writes/write_context.ts";
 
 /** An object type that values of an input are for. */

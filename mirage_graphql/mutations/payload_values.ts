@@ -1,4 +1,4 @@
-import { keyOf } from "../names.ts";
+import { keyOf } from "../shared/names.ts";
 import { getNamedType, type GraphQLObjectType, isCompositeType, isNonNullType } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 

@@ -1,7 +1,7 @@
 import type { WriteAction } from "../dialects/dialect.ts";
-import { isObject, type MirageRecord } from "../orm/mirage.ts";
+import { isObject, type MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import { hasField, type MockModel } from "../orm/models/model_map.ts";
-import { noRecordState, responseIdOf } from "../orm/record_ids.ts";
+import { noRecordState, responseIdOf } from "../orm/records/record_ids.ts";
 import type { RecordRef } from "../orm/writes/record_ref.ts";
 import { findRecord } from "../orm/writes/tables.ts";
 import { deleteRecords, type RecordWrite, writeRecords } from "../orm/writes/write_records.ts";

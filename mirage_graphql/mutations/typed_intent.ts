@@ -1,5 +1,5 @@
 import type { GraphQLField } from "graphql";
-import { isObject } from "../orm/mirage.ts";
+import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import { hasRecord, storedId } from "../orm/writes/tables.ts";
 import { type WriteContext, writeError } from "../orm/writes/write_context.ts";

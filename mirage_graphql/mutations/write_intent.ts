@@ -1,6 +1,6 @@
 import type { GraphQLInputType } from "graphql";
 import type { WriteAction } from "../dialects/dialect.ts";
-import type { MirageRecord } from "../orm/mirage.ts";
+import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { RecordRef } from "../orm/writes/record_ref.ts";
 import type { ResolverCall } from "../arguments/call.ts";

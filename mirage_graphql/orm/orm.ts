@@ -7,13 +7,13 @@ import {
   type MirageSchema,
   type MockSchema,
   parseMockSchema,
-} from "./mirage.ts";
+} from "./mirage/mirage_schema.ts";
 import { ensureModels } from "./models/ensure_models.ts";
 import type { MockModel, ModelMap, Relation } from "./models/model_map.ts";
 import { RecordChanges } from "./records/record_changes.ts";
-import { RecordStore } from "./records/record_store.ts";
+import { type Records, RecordStore } from "./records/record_store.ts";
 import { type TableWrites, trackWrites } from "./records/table_writes.ts";
-import { copyRecord } from "../values.ts";
+import { copyRecord } from "../shared/values.ts";
 import type { Completion } from "./writes/write_context.ts";
 
 /** Connects a GraphQL schema and a Mirage schema: models, and records to read. */
@@ -76,12 +76,6 @@ export function toMirageModel(
   const mirageModel = orm.mirageSchema.new(model.modelName, attributes);
   Object.assign(mirageModel.attrs, foreignKeys);
   return mirageModel;
-}
-
-/** What is needed to look records up. */
-interface Records {
-  readonly models: ModelMap;
-  readonly store: RecordStore;
 }
 
 /** The foreign keys of a record, reduced to ids of existing records. */

@@ -1,8 +1,9 @@
-import { isMirageCollection, isObject, type MirageModel } from "./mirage.ts";
+import { isMirageCollection, isObject, type MirageModel } from "./mirage/mirage_schema.ts";
 import type { MockModel, Relation } from "./models/model_map.ts";
 import { type Orm, toMirageModel } from "./orm.ts";
+import { isConvertible, TO_RESOLVER_VALUE } from "./records/convertible.ts";
 import { MockRecord, MODEL } from "./records/record_store.ts";
-import { copyRecord, isPromiseLike } from "../values.ts";
+import { copyRecord, isPromiseLike } from "../shared/values.ts";
 
 const RECORD_VIEW = Symbol("record view");
 
@@ -10,21 +11,6 @@ const RECORD_VIEW = Symbol("record view");
 interface RecordObject {
   /** A function, because proxies such as Vue's `reactive()` wrap objects. */
   readonly [RECORD_VIEW]: () => RecordView;
-}
-
-/**
- * The key of the method that converts an object with records to what user-defined resolvers
- * receive.
- */
-export const TO_RESOLVER_VALUE: unique symbol = Symbol("to resolver value");
-
-/** Converts a value to what user-defined resolvers receive. */
-export type ToResolverValue = (value: unknown) => unknown;
-
-/** An object with records that can be converted, such as a page of them. */
-export interface Convertible {
-  /** What user-defined code receives, with its records converted by the function. */
-  [TO_RESOLVER_VALUE](show: ToResolverValue): unknown;
 }
 
 /**
@@ -38,11 +24,6 @@ export function toResolverValue(orm: Orm, value: unknown): unknown {
   if (value instanceof MockRecord) return toRecordObject(orm, value);
   if (isConvertible(value)) return value[TO_RESOLVER_VALUE]((held) => toResolverValue(orm, held));
   return isPromiseLike(value) ? value.then((settled) => toResolverValue(orm, settled)) : value;
-}
-
-/** Whether an object with records can be converted. */
-export function isConvertible(value: object): value is Convertible {
-  return TO_RESOLVER_VALUE in value;
 }
 
 /**

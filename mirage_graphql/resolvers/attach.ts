@@ -24,7 +24,7 @@ import {
 import { withRecordPath } from "../fields/record_path.ts";
 import type { Resolve } from "../arguments/call.ts";
 import { createRelated, typeNameOf } from "../orm/records/related.ts";
-import { attachSubscription } from "./subscription.ts";
+import { attachSubscription } from "../subscriptions/subscription.ts";
 
 /**
  * Attaches a resolver to every field and every abstract type of the schema, which is changed.

@@ -1,11 +1,11 @@
 import { getNamedType, type GraphQLField, type GraphQLObjectType, isCompositeType } from "graphql";
-import { isMirageModel } from "../orm/mirage.ts";
+import { isMirageModel } from "../orm/mirage/mirage_schema.ts";
 import { isModelMember } from "../orm/models/association_names.ts";
 import type { Orm } from "../orm/orm.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { methodOwner } from "../orm/resolver_object.ts";
 import { isList, isObjectList, possibleTypes } from "../schema/types.ts";
-import { propertyOf } from "../values.ts";
+import { propertyOf } from "../shared/values.ts";
 import { createConnectionResolver, createToResult } from "../fields/connection.ts";
 import { withGenerated } from "../fields/generated_value.ts";
 import type { MockOrm } from "./mock_orm.ts";
@@ -17,7 +17,7 @@ import { toMutationValue } from "../mutations/perform_mutation.ts";
 import { withRecordPath } from "../fields/record_path.ts";
 import type { Resolve } from "../arguments/call.ts";
 import { createFieldReader, readProperty } from "../fields/source.ts";
-import { createSubscriptionResolver } from "./subscription.ts";
+import { createSubscriptionResolver } from "../subscriptions/subscription.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -1,6 +1,6 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from "graphql";
 import { toResolverValue } from "../orm/resolver_object.ts";
-import { isObject, type MockSchema } from "../orm/mirage.ts";
+import { isObject, type MockSchema } from "../orm/mirage/mirage_schema.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
 import { createAutomaticResolver } from "./automatic.ts";
 import type { Resolve } from "../arguments/call.ts";

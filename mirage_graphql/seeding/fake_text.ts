@@ -1,4 +1,4 @@
-import { wordsOf } from "../names.ts";
+import { wordsOf } from "../shared/names.ts";
 import { placeOf } from "./fake_places.ts";
 import { dateTimeOf, type FakeField, type Fakes, fakesFor, personOf } from "./fakes.ts";
 

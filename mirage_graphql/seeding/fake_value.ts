@@ -1,4 +1,4 @@
-import { wordsOf } from "../names.ts";
+import { wordsOf } from "../shared/names.ts";
 import {
   getNamedType,
   getNullableType,

@@ -1,4 +1,4 @@
-import { wordsOf } from "../names.ts";
+import { wordsOf } from "../shared/names.ts";
 import type { Faker, Randomizer } from "@faker-js/faker";
 import { faker as english } from "@faker-js/faker/locale/en";
 

@@ -1,8 +1,8 @@
 import { isObjectType } from "graphql";
-import type { MirageRecord } from "../orm/mirage.ts";
+import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { copyValue } from "../values.ts";
+import { copyValue } from "../shared/values.ts";
 import { withSeed } from "./fakes.ts";
 import {
   countedRelation,

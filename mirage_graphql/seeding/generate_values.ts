@@ -7,8 +7,8 @@ import {
   isLeafType,
   isObjectType,
 } from "graphql";
-import { keyOf } from "../names.ts";
-import type { MirageRecord } from "../orm/mirage.ts";
+import { keyOf } from "../shared/names.ts";
+import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 
 import type { Orm } from "../orm/orm.ts";

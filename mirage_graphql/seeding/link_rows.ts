@@ -1,8 +1,8 @@
 import { getNamedType, isAbstractType, isNonNullType, isObjectType } from "graphql";
-import type { MirageAssociation, MirageRecord } from "../orm/mirage.ts";
+import type { MirageAssociation, MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel, Relation } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { inverseOf } from "../orm/writes/inverse_of.ts";
+import { inverseOf } from "../orm/mirage/inverse_of.ts";
 import { possibleTypes } from "../schema/types.ts";
 import { type Fakes, fakesFor } from "./fakes.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { withCommon } from "../common_conventions.ts";
+import { withCommon } from "../mock/common_conventions.ts";
 import { parseConventions } from "../dialects/options.ts";
 import { checkCors } from "../http/cors.ts";
 import { nearestName } from "../schema/nearest_name.ts";

@@ -1,6 +1,6 @@
-import type { MirageAssociation, MirageRecord } from "../orm/mirage.ts";
+import type { MirageAssociation, MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import type { Orm } from "../orm/orm.ts";
-import { inverseOf } from "../orm/writes/inverse_of.ts";
+import { inverseOf } from "../orm/mirage/inverse_of.ts";
 import { hasRef, readRefs, type RecordRef } from "../orm/writes/record_ref.ts";
 import { tableOf } from "../orm/writes/tables.ts";
 import { createRecord, updateRecord } from "../orm/writes/write_records.ts";

@@ -1,10 +1,10 @@
 import { getNamedType, type GraphQLSchema, isLeafType } from "graphql";
 import { createServer } from "miragejs";
 import { parseConventions, type ResolvedConventions } from "../dialects/options.ts";
-import { withCommon } from "../common_conventions.ts";
+import { withCommon } from "../mock/common_conventions.ts";
 import type { Executor } from "../execution/executor.ts";
 import { createFetchHandlerFor, type FetchHandler } from "../http/fetch_handler.ts";
-import { createOrmExecutor, warnOf } from "../mock_executor.ts";
+import { createOrmExecutor, warnOf } from "../mock/mock_executor.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
 import { createCompletion } from "../orm/writes/complete_record.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";

@@ -18,7 +18,7 @@ import {
   validate,
   validateSchema,
 } from "graphql";
-import { definitionRules } from "../graphql_versions.ts";
+import { definitionRules } from "../shared/graphql_versions.ts";
 import {
   type IntrospectionResult,
   isIntrospection,

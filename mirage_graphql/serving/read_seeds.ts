@@ -1,5 +1,5 @@
 import { type GraphQLFieldMap, type GraphQLObjectType, isObjectType } from "graphql";
-import { keyOf } from "../names.ts";
+import { keyOf } from "../shared/names.ts";
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import {

@@ -1,6 +1,6 @@
 import type { createServer } from "miragejs";
 import type { ConventionOptions } from "../dialects/options.ts";
-import { MAX_MS } from "../deadline.ts";
+import { MAX_MS } from "../shared/deadline.ts";
 import type { ContextOption, Latency, MockContext } from "../execution/executor_options.ts";
 import type { ResolverMap } from "../schema/resolver_map.ts";
 

@@ -6,7 +6,7 @@ import {
   type ExecutionResult,
   type OperationDefinitionNode,
 } from "graphql";
-import { selectionIn } from "../selection.ts";
+import { selectionIn } from "../shared/selection.ts";
 import { isOperation } from "../execution/document_cache.ts";
 import type { PromiseOrValue } from "../execution/graphql_request.ts";
 import type { Outcome } from "../execution/outcome.ts";

@@ -1,4 +1,4 @@
-import { firstOf } from "../deadline.ts";
+import { firstOf } from "../shared/deadline.ts";
 import type { Outcome } from "../execution/outcome.ts";
 import { network } from "../execution/passthrough.ts";
 import type { LocalOperation } from "../execution/run_operation.ts";

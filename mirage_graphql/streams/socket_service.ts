@@ -1,4 +1,4 @@
-import { MAX_MS } from "../deadline.ts";
+import { MAX_MS } from "../shared/deadline.ts";
 import type { Executor } from "../execution/executor.ts";
 import {
   CLOSE,

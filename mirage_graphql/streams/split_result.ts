@@ -11,7 +11,7 @@ import {
   visit,
 } from "graphql";
 import { DEFER, STREAM } from "../schema/incremental_directives.ts";
-import { appliesTo, collectFields, type SelectionContext } from "../selection.ts";
+import { appliesTo, collectFields, type SelectionContext } from "../shared/selection.ts";
 import { isOperation, type ValidDocument } from "../execution/document_cache.ts";
 
 type Path = readonly (string | number)[];

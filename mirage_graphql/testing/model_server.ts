@@ -1,7 +1,7 @@
 import { buildSchema } from "graphql";
 import { createServer } from "miragejs";
 import { ensureModels, type ModelOptions } from "../orm/models/ensure_models.ts";
-import { type MirageSchema, parseMockSchema } from "../orm/mirage.ts";
+import { type MirageSchema, parseMockSchema } from "../orm/mirage/mirage_schema.ts";
 import type { ModelMap } from "../orm/models/model_map.ts";
 
 type HostModels = NonNullable<Parameters<typeof createServer>[0]>["models"];

@@ -6,7 +6,7 @@ import {
   type GraphQLSchema,
 } from "graphql";
 import { createServer } from "miragejs";
-import { type MirageRecord, parseMockSchema } from "../orm/mirage.ts";
+import { type MirageRecord, parseMockSchema } from "../orm/mirage/mirage_schema.ts";
 import { ensureModels } from "../orm/models/ensure_models.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import { readRefs } from "../orm/writes/record_ref.ts";

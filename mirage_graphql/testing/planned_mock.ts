@@ -1,10 +1,10 @@
 import { execute, type ExecutionResult, parse, validate } from "graphql";
 import { createServer } from "miragejs";
 import { type ConventionOptions, parseConventions } from "../dialects/options.ts";
-import { withCommon } from "../common_conventions.ts";
+import { withCommon } from "../mock/common_conventions.ts";
 import type { ResolverMap } from "../mod.ts";
 import { createOrm } from "../orm/orm.ts";
-import { createQueryPlanner } from "../query_plan/query_planner.ts";
+import { createQueryPlanner } from "../execution/plan/query_planner.ts";
 import { attachResolvers } from "../resolvers/attach.ts";
 import { withEngine } from "../resolvers/mock_orm.ts";
 import { registerOrm } from "../resolvers/field_resolver.ts";

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from "graphql";
 import { belongsTo, hasMany, Model } from "miragejs";
-import { toModelName } from "../orm/models/model_names.ts";
+import { toModelName } from "../orm/mirage/model_names.ts";
 import { modelTypes } from "../orm/models/model_types.ts";
 import { createShapeOf } from "../schema/shapes.ts";
 import { draftRelations } from "../orm/models/relation_fields.ts";

@@ -3,7 +3,7 @@ import {
   type ResultStream,
   type SubscriptionsOptions,
 } from "../mod.ts";
-import { parseMockSchema } from "../orm/mirage.ts";
+import { parseMockSchema } from "../orm/mirage/mirage_schema.ts";
 import { trackWrites } from "../orm/records/table_writes.ts";
 import { createSeedServer } from "./seed_server.ts";
 

@@ -1,4 +1,4 @@
-import { withCommon } from "../../common_conventions.ts";
+import { withCommon } from "../../mock/common_conventions.ts";
 import type { GraphQLSchema } from "graphql";
 import { type ConventionOptions, parseConventions } from "../../dialects/options.ts";
 import { createOrm } from "../../orm/orm.ts";

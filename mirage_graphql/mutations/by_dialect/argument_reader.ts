@@ -1,4 +1,4 @@
-import { isObject } from "../../orm/mirage.ts";
+import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import { UnreadArgument, type Values, type Where, type WriteItem } from "../write_intent.ts";
 import {
   fieldsOf,

@@ -10,11 +10,11 @@ import {
 } from "graphql";
 import type { ListWords } from "../../arguments/list_words.ts";
 import type { WriteAction } from "../../dialects/dialect.ts";
-import { keyOf, wordsOf } from "../../names.ts";
+import { keyOf, wordsOf } from "../../shared/names.ts";
 import { hasField, type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 
 import { isIdType } from "../../schema/types.ts";
-import { hasDefault, type InputDefault } from "../../graphql_versions.ts";
+import { hasDefault, type InputDefault } from "../../shared/graphql_versions.ts";
 import type { MutationWords } from "../mutation_words.ts";
 import type { Changes } from "./value_changes.ts";
 

@@ -1,6 +1,6 @@
 import { isObjectType } from "graphql";
-import { keyOf, wordsOf } from "../../names.ts";
-import { isObject } from "../../orm/mirage.ts";
+import { keyOf, wordsOf } from "../../shared/names.ts";
+import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import { type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 

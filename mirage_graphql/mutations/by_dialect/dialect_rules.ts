@@ -2,7 +2,7 @@ import { isNonNullType } from "graphql";
 import { pluralsOf } from "../../arguments/targets.ts";
 import type { ArgumentRole, Dialect, MutationRule } from "../../dialects/dialect.ts";
 import { createPatternTable, fillPattern, recordNames } from "../../dialects/patterns.ts";
-import { isObject } from "../../orm/mirage.ts";
+import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";

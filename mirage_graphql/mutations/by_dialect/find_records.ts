@@ -1,5 +1,5 @@
 import type { WriteAction } from "../../dialects/dialect.ts";
-import { isObject } from "../../orm/mirage.ts";
+import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { type WriteContext, writeError } from "../../orm/writes/write_context.ts";

@@ -10,7 +10,7 @@ import {
 } from "graphql";
 import type { GivenPart, Gives } from "../../dialects/dialect.ts";
 import { createPatternTable } from "../../dialects/patterns.ts";
-import { isObject } from "../../orm/mirage.ts";
+import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isList } from "../../schema/types.ts";
 import type { Answer } from "../write_intent.ts";

@@ -2,7 +2,7 @@ import { getNullableType, type GraphQLField, isInputObjectType } from "graphql";
 import { isOneOrMany, type Pluralize, pluralsOf } from "../../arguments/targets.ts";
 import { listWordsOf } from "../../arguments/list_words.ts";
 import type { WriteAction } from "../../dialects/dialect.ts";
-import { keyOf, wordsOf } from "../../names.ts";
+import { keyOf, wordsOf } from "../../shared/names.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";

@@ -11,8 +11,8 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { wordsOf } from "../../names.ts";
-import { isObject } from "../../orm/mirage.ts";
+import { wordsOf } from "../../shared/names.ts";
+import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isConnectionPart } from "../../schema/page_types.ts";
 import { isIdType, isList } from "../../schema/types.ts";

@@ -1,5 +1,5 @@
 import type { Dialect, NestedOperationName } from "../../dialects/dialect.ts";
-import { isPlainObject } from "../../values.ts";
+import { isPlainObject } from "../../shared/values.ts";
 
 /** What a nested operation does to the records of a relation. */
 export type OperationName = Exclude<NestedOperationName, "createMany" | "conflict">;

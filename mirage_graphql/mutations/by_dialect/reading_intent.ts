@@ -6,12 +6,12 @@ import {
   type ValueNode,
 } from "graphql";
 import { createGivenArguments, hasValue, type ResolverCall } from "../../arguments/call.ts";
-import { wordsOf } from "../../names.ts";
-import { isObject } from "../../orm/mirage.ts";
+import { wordsOf } from "../../shared/names.ts";
+import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { type WriteContext, writeError } from "../../orm/writes/write_context.ts";
-import { isPromiseLike } from "../../values.ts";
+import { isPromiseLike } from "../../shared/values.ts";
 import type { WriteIntent } from "../write_intent.ts";
 import type { ArgumentReader } from "./argument_reader.ts";
 import { createFinder } from "./find_records.ts";

@@ -6,7 +6,7 @@ import {
   isObjectType,
 } from "graphql";
 import type { WriteAction } from "../../dialects/dialect.ts";
-import { keyOf, wordsOf } from "../../names.ts";
+import { keyOf, wordsOf } from "../../shared/names.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { longest, type Mention, type MutationNames } from "../mutation_name.ts";

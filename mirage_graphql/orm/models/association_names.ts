@@ -1,5 +1,5 @@
 import { belongsTo, hasMany, Model } from "miragejs";
-import { isMirageAssociation } from "../mirage.ts";
+import { isMirageAssociation } from "../mirage/mirage_schema.ts";
 
 /** A relation, named by its field. */
 interface RelationName {

@@ -1,4 +1,4 @@
-import { keyOf } from "../../names.ts";
+import { keyOf } from "../../shared/names.ts";
 import type { GraphQLSchema } from "graphql";
 import { belongsTo, hasMany, Model } from "miragejs";
 import { createShapeOf, type ShapeOf } from "../../schema/shapes.ts";
@@ -7,12 +7,12 @@ import {
   type MirageAssociation,
   type MirageModelClass,
   type MirageSchema,
-} from "../mirage.ts";
+} from "../mirage/mirage_schema.ts";
 import { ambiguityError, ambiguityLines } from "./ambiguity_error.ts";
 import { isModelMember } from "./association_names.ts";
 import { deriveInverses } from "./derive_inverses.ts";
 import { type MockModel, type ModelMap, readModel } from "./model_map.ts";
-import { modelNameFinder, registeredModels } from "./model_names.ts";
+import { modelNameFinder, registeredModels } from "../mirage/model_names.ts";
 import { modelTypes } from "./model_types.ts";
 import { nameModels, nameTables } from "./own_names.ts";
 import { type Inverses, nameStems, type StemsOf } from "./pair_relations.ts";

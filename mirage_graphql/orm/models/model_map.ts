@@ -1,7 +1,7 @@
-import { keyOf } from "../../names.ts";
+import { keyOf } from "../../shared/names.ts";
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from "graphql";
 import { isIdType } from "../../schema/types.ts";
-import { fieldNameOf, type MirageSchema } from "../mirage.ts";
+import { fieldNameOf, type MirageSchema } from "../mirage/mirage_schema.ts";
 
 import type { TypedModel } from "./relation_fields.ts";
 

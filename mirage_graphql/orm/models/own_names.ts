@@ -1,7 +1,7 @@
-import { keyOf } from "../../names.ts";
+import { keyOf } from "../../shared/names.ts";
 import type { GraphQLObjectType } from "graphql";
-import type { MirageSchema } from "../mirage.ts";
-import { toModelName } from "./model_names.ts";
+import type { MirageSchema } from "../mirage/mirage_schema.ts";
+import { toModelName } from "../mirage/model_names.ts";
 import type { TypedModel } from "./relation_fields.ts";
 
 /** Names that every object inherits: Mirage looks models up in plain objects. */

@@ -1,4 +1,4 @@
-import { wordsOf } from "../../names.ts";
+import { wordsOf } from "../../shared/names.ts";
 import type { RelationDraft } from "./relation_fields.ts";
 
 /** The result of pairing: the pairs, and the relations left on each side. */

@@ -11,7 +11,7 @@ import {
 import { lookupList, viewedList } from "../../schema/list_fields.ts";
 import type { ShapeOf } from "../../schema/shapes.ts";
 import { isList, isNestedList, possibleTypes } from "../../schema/types.ts";
-import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
+import { fieldNameOf, type MirageAssociation } from "../mirage/mirage_schema.ts";
 import { nameAssociations } from "./association_names.ts";
 
 /** A relation of a model before it is registered, or one of a user-defined model. */

@@ -1,4 +1,4 @@
-import type { MirageRecord } from "../mirage.ts";
+import type { MirageRecord } from "../mirage/mirage_schema.ts";
 import type { MockModel, ModelMap } from "../models/model_map.ts";
 import { MockRecord, type RecordStore } from "./record_store.ts";
 import type { TableWrite, TableWrites } from "./table_writes.ts";

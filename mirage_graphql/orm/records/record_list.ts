@@ -1,5 +1,5 @@
 import type { MockModel } from "../models/model_map.ts";
-import { type Convertible, TO_RESOLVER_VALUE, type ToResolverValue } from "../resolver_object.ts";
+import { type Convertible, TO_RESOLVER_VALUE, type ToResolverValue } from "./convertible.ts";
 import { type DatabaseRecords, MockRecord } from "./record_store.ts";
 
 /** The database's own records of one model; other code gets copies of them. */

@@ -1,5 +1,5 @@
-import type { MirageRecord } from "../mirage.ts";
-import type { MockModel } from "../models/model_map.ts";
+import type { MirageRecord } from "../mirage/mirage_schema.ts";
+import type { MockModel, ModelMap } from "../models/model_map.ts";
 import type { TableWrites, TrackedTable } from "./table_writes.ts";
 
 /** Key of the model of a record. */
@@ -123,4 +123,10 @@ export class RecordStore {
     this.#readers.set(model, reader);
     return reader;
   }
+}
+
+/** What is needed to look records up. */
+export interface Records {
+  readonly models: ModelMap;
+  readonly store: RecordStore;
 }

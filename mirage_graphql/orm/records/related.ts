@@ -1,9 +1,14 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
+import type { ResolvedConventions } from "../../dialects/options.ts";
 import { isList } from "../../schema/types.ts";
-import { isMirageCollection, isMirageModel, isObject, type MirageRecord } from "../mirage.ts";
+import {
+  isMirageCollection,
+  isMirageModel,
+  isObject,
+  type MirageRecord,
+} from "../mirage/mirage_schema.ts";
 import type { MockModel, Relation } from "../models/model_map.ts";
-import type { Orm } from "../orm.ts";
-import { MockRecord, MODEL } from "./record_store.ts";
+import { MockRecord, MODEL, type Records } from "./record_store.ts";
 
 /** The ids in a foreign key: plain ones, or the `{ type, id }` of polymorphic relations. */
 export function foreignIds(key: unknown): readonly unknown[] {
@@ -18,7 +23,7 @@ export type Follow = (key: unknown) => unknown;
  * Plans how to follow a relation. A list has the records in the order of the ids, without deleted
  * ones; a single relation has its record, or `null`.
  */
-export function createFollow(orm: Orm, relation: Relation): Follow {
+export function createFollow(orm: Records, relation: Relation): Follow {
   const find = createFind(orm, relation);
   if (!relation.isList) {
     return (key) => key === null || key === undefined ? null : find(key) ?? null;
@@ -31,7 +36,7 @@ export function createFollow(orm: Orm, relation: Relation): Follow {
 
 type Find = (id: unknown) => MockRecord | undefined;
 
-function createFind({ models, store }: Orm, { modelName }: Relation): Find {
+function createFind({ models, store }: Records, { modelName }: Relation): Find {
   if (modelName === undefined) {
     return (key) => {
       if (!isObject(key) || typeof key.type !== "string") return undefined;
@@ -54,7 +59,7 @@ export interface Related {
 
 /** The relation that a field without arguments reads from records; `undefined` for other fields. */
 export function createRelated(
-  { models, store, conventions }: Orm,
+  { models, store, conventions }: Records & { readonly conventions: ResolvedConventions },
   { name }: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
 ): Related | undefined {
@@ -77,14 +82,14 @@ export function toArray(value: unknown): readonly unknown[] | undefined {
  * The GraphQL type of a value: that of its model, or its `__typename`; `undefined` if it has
  * neither.
  */
-export function typeNameOf(orm: Orm, value: unknown): string | undefined {
+export function typeNameOf(orm: Records, value: unknown): string | undefined {
   const model = modelOf(orm, value);
   if (model !== undefined) return model.typeName;
   return isObject(value) && typeof value.__typename === "string" ? value.__typename : undefined;
 }
 
 /** The model of a record, or of an instance of a Mirage model. */
-export function modelOf(orm: Orm, value: unknown): MockModel | undefined {
+export function modelOf(orm: Records, value: unknown): MockModel | undefined {
   if (value instanceof MockRecord) return value[MODEL];
   return isMirageModel(value) ? orm.models.ofModel(value.modelName) : undefined;
 }

@@ -11,10 +11,10 @@ import {
 import { leafDefault } from "../../schema/leaf_default.ts";
 import type { ShapeOf } from "../../schema/shapes.ts";
 import { isList, possibleTypes } from "../../schema/types.ts";
-import { valueOf } from "../../values.ts";
-import type { MirageAssociation, MirageRecord } from "../mirage.ts";
+import { valueOf } from "../../shared/values.ts";
+import type { MirageAssociation, MirageRecord } from "../mirage/mirage_schema.ts";
 import { type MockModel, relationNamed } from "../models/model_map.ts";
-import { inverseOf } from "./inverse_of.ts";
+import { inverseOf } from "../mirage/inverse_of.ts";
 import { isSameRef, readRefs, type RecordRef, toRecordRef } from "./record_ref.ts";
 import { allowedModels } from "./related_record.ts";
 import { findRecord, tableOf } from "./tables.ts";

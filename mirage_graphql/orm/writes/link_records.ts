@@ -1,6 +1,6 @@
-import type { MirageAssociation } from "../mirage.ts";
-import { registeredModels } from "../models/model_names.ts";
-import { inverseOf, leadsTo } from "./inverse_of.ts";
+import type { MirageAssociation } from "../mirage/mirage_schema.ts";
+import { registeredModels } from "../mirage/model_names.ts";
+import { inverseOf, leadsTo } from "../mirage/inverse_of.ts";
 import { hasRef, isSameRef, readRefs, type RecordRef, refKey, toForeignKey } from "./record_ref.ts";
 import type { Transaction } from "./transaction.ts";
 

@@ -1,4 +1,4 @@
-import type { MirageAssociation, MirageRecord } from "../mirage.ts";
+import type { MirageAssociation, MirageRecord } from "../mirage/mirage_schema.ts";
 import type { RecordRef } from "./record_ref.ts";
 
 /** One record to create or update, with all nested writes; validated, not yet written. */

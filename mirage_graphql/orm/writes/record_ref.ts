@@ -1,6 +1,6 @@
-import { isPlainObject } from "../../values.ts";
-import type { MirageAssociation, MirageRecord } from "../mirage.ts";
-import { toModelName } from "../models/model_names.ts";
+import { isPlainObject } from "../../shared/values.ts";
+import type { MirageAssociation, MirageRecord } from "../mirage/mirage_schema.ts";
+import { toModelName } from "../mirage/model_names.ts";
 
 /** Identifies one record of the database. */
 export interface RecordRef {

@@ -1,10 +1,10 @@
-import { keyOf } from "../../names.ts";
+import { keyOf } from "../../shared/names.ts";
 import { getNamedType, isAbstractType, isObjectType } from "graphql";
 import { possibleTypes } from "../../schema/types.ts";
-import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
+import { fieldNameOf, type MirageAssociation } from "../mirage/mirage_schema.ts";
 
-import { otherTypeOf } from "../record_ids.ts";
-import { isPlainObject } from "../../values.ts";
+import { otherTypeOf } from "../records/record_ids.ts";
+import { isPlainObject } from "../../shared/values.ts";
 import type { RecordRef } from "./record_ref.ts";
 import { hasRecord, storedId } from "./tables.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";

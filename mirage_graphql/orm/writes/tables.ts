@@ -1,6 +1,6 @@
-import type { MirageRecord, MirageSchema, MirageTable } from "../mirage.ts";
-import { readKey, toTableId } from "../record_ids.ts";
-import { copyRecord } from "../../values.ts";
+import type { MirageRecord, MirageSchema, MirageTable } from "../mirage/mirage_schema.ts";
+import { readKey, toTableId } from "../records/record_ids.ts";
+import { copyRecord } from "../../shared/values.ts";
 import { type RecordRef, toRecordRef } from "./record_ref.ts";
 import type { WriteContext } from "./write_context.ts";
 

@@ -1,4 +1,4 @@
-import type { MirageRecord, MirageTable } from "../mirage.ts";
+import type { MirageRecord, MirageTable } from "../mirage/mirage_schema.ts";
 import { type RecordRef, toRecordRef } from "./record_ref.ts";
 import {
   type CreatedRef,

@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLSchema } from "graphql";
 import type { ResolvedConventions } from "../../dialects/options.ts";
-import type { MirageAssociation, MirageRecord, MirageSchema } from "../mirage.ts";
+import type { MirageAssociation, MirageRecord, MirageSchema } from "../mirage/mirage_schema.ts";
 import type { ModelMap } from "../models/model_map.ts";
 import type { NestedConventions } from "./nested_conventions.ts";
 import type { RecordRef } from "./record_ref.ts";

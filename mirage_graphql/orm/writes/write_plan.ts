@@ -1,9 +1,9 @@
 import { getNamedType, isLeafType, isObjectType } from "graphql";
-import { urlOf } from "../../file_url.ts";
-import { fieldNameOf, type MirageAssociation } from "../mirage.ts";
+import { urlOf } from "../../shared/file_url.ts";
+import { fieldNameOf, type MirageAssociation } from "../mirage/mirage_schema.ts";
 import { relationNamed } from "../models/model_map.ts";
-import { otherTypeOf } from "../record_ids.ts";
-import { copyValue, isPlainObject, valueOf } from "../../values.ts";
+import { otherTypeOf } from "../records/record_ids.ts";
+import { copyValue, isPlainObject, valueOf } from "../../shared/values.ts";
 import type { NestedOwner, PlannedLink, WriteInput, WritePlan } from "./nested_conventions.ts";
 import type { RecordRef } from "./record_ref.ts";
 import { relatedRecord } from "./related_record.ts";

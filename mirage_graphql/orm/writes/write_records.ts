@@ -1,4 +1,4 @@
-import type { MirageRecord } from "../mirage.ts";
+import type { MirageRecord } from "../mirage/mirage_schema.ts";
 import type { MockModel } from "../models/model_map.ts";
 import { linkRecords, unlinkRecord, writeRefs } from "./link_records.ts";
 import { type RecordRef, refKey, toForeignKey } from "./record_ref.ts";

@@ -1,4 +1,4 @@
-import { parseMockSchema } from "../../orm/mirage.ts";
+import { parseMockSchema } from "../../orm/mirage/mirage_schema.ts";
 import { trackWrites } from "../../orm/records/table_writes.ts";
 import { createWebSocketInterceptor } from "../../ws.ts";
 import { createSeedServer } from "../seed_server.ts";

@@ -1,6 +1,6 @@
 import { createServer } from "miragejs";
 import { createFetchInterceptor, createGraphQLHandler } from "../../mod.ts";
-import { parseMockSchema } from "../../orm/mirage.ts";
+import { parseMockSchema } from "../../orm/mirage/mirage_schema.ts";
 import { trackWrites } from "../../orm/records/table_writes.ts";
 import { exerciseClient, graphQLSchema, resolvers } from "./exercise.ts";
 import type { Exercised } from "./intercepted_sockets.ts";

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from "graphql";
 import { createServer } from "miragejs";
-import { createGraphQLHandler } from "../../handler.ts";
+import { createGraphQLHandler } from "../../mock/handler.ts";
 import type { Tables } from "../mock_server.ts";
 import type { Host } from "./draw_host.ts";
 import { toSdl } from "./to_sdl.ts";

@@ -1,14 +1,14 @@
 import { withCommon } from "./common_conventions.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
-import type { MockSchema } from "./orm/mirage.ts";
-import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
+import type { MockSchema } from "../orm/mirage/mirage_schema.ts";
+import type { GraphQLSchemaSource } from "../schema/executable_schema.ts";
 import {
   createSocketHandler,
   type SocketHandlerOptions,
   type WebSocketHandler,
-} from "./streams/socket_handler.ts";
+} from "../streams/socket_handler.ts";
 
-export type { SocketHandlerOptions, WebSocketHandler } from "./streams/socket_handler.ts";
+export type { SocketHandlerOptions, WebSocketHandler } from "../streams/socket_handler.ts";
 
 /** Options of GraphQL over WebSocket. */
 export interface WebSocketOptions<Context = unknown>

@@ -4,15 +4,15 @@ import {
   type GraphQLFieldResolver,
   type GraphQLObjectType,
 } from "graphql";
-import { isObject } from "../orm/mirage.ts";
+import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { RecordChange } from "../orm/records/record_changes.ts";
 import {
   type Convertible,
   TO_RESOLVER_VALUE,
   type ToResolverValue,
-  toResolverValue,
-} from "../orm/resolver_object.ts";
+} from "../orm/records/convertible.ts";
+import { toResolverValue } from "../orm/resolver_object.ts";
 import { EventQueue } from "./event_queue.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "../arguments/filter.ts";
 import type { Resolve, ResolverCall } from "../arguments/call.ts";

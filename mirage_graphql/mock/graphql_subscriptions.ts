@@ -1,9 +1,9 @@
-import type { ExecutableRequest } from "./execution/graphql_request.ts";
+import type { ExecutableRequest } from "../execution/graphql_request.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
-import type { MockSchema } from "./orm/mirage.ts";
-import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
-import { subscribe, type SubscribeOptions } from "./streams/deliver_streams.ts";
-import type { ResultStream } from "./streams/result_stream.ts";
+import type { MockSchema } from "../orm/mirage/mirage_schema.ts";
+import type { GraphQLSchemaSource } from "../schema/executable_schema.ts";
+import { subscribe, type SubscribeOptions } from "../streams/deliver_streams.ts";
+import type { ResultStream } from "../streams/result_stream.ts";
 
 /** How subscriptions are resolved and run. */
 export type SubscriptionsOptions<Context = unknown> = Omit<

@@ -4,14 +4,14 @@ import {
   isLeafType,
   specifiedScalarTypes,
 } from "graphql";
-import { outputCoercionOf, type VariableValues } from "../graphql_versions.ts";
-import { isObject } from "../orm/mirage.ts";
-import type { MockModel } from "../orm/models/model_map.ts";
-import { MockRecord, MODEL } from "../orm/records/record_store.ts";
-import { isConvertible } from "../orm/resolver_object.ts";
-import { isPlainObject, isPromiseLike } from "../values.ts";
-import { RecordList } from "../orm/records/record_list.ts";
-import { NeedsGraphQLJs, type ResolverCall } from "../arguments/call.ts";
+import { outputCoercionOf, type VariableValues } from "../../shared/graphql_versions.ts";
+import { isObject } from "../../orm/mirage/mirage_schema.ts";
+import type { MockModel } from "../../orm/models/model_map.ts";
+import { MockRecord, MODEL } from "../../orm/records/record_store.ts";
+import { isConvertible } from "../../orm/records/convertible.ts";
+import { isPlainObject, isPromiseLike } from "../../shared/values.ts";
+import { RecordList } from "../../orm/records/record_list.ts";
+import { NeedsGraphQLJs, type ResolverCall } from "../../arguments/call.ts";
 
 /** Values of one field's arguments. */
 export type ArgumentValues = ResolverCall["args"];

@@ -16,15 +16,20 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from "graphql";
-import { hasDefault } from "../graphql_versions.ts";
-import type { MockModel } from "../orm/models/model_map.ts";
-import type { Orm } from "../orm/orm.ts";
-import { RecordList } from "../orm/records/record_list.ts";
-import { MockRecord } from "../orm/records/record_store.ts";
-import { hasValue, NeedsGraphQLJs, type ResolverCall, without } from "../arguments/call.ts";
-import type { PlannableFields } from "../fields/plannable_fields.ts";
-import { appliesTo, collectFields, type FieldNodes, type SelectionContext } from "../selection.ts";
-import { foreignIds, type Related, typeNameOf } from "../orm/records/related.ts";
+import { hasDefault } from "../../shared/graphql_versions.ts";
+import type { MockModel } from "../../orm/models/model_map.ts";
+import type { Orm } from "../../orm/orm.ts";
+import { RecordList } from "../../orm/records/record_list.ts";
+import { MockRecord } from "../../orm/records/record_store.ts";
+import { hasValue, NeedsGraphQLJs, type ResolverCall, without } from "../../arguments/call.ts";
+import type { PlannableFields } from "../../fields/plannable_fields.ts";
+import {
+  appliesTo,
+  collectFields,
+  type FieldNodes,
+  type SelectionContext,
+} from "../../shared/selection.ts";
+import { foreignIds, type Related, typeNameOf } from "../../orm/records/related.ts";
 import {
   type ArgumentValues,
   completeLeafValue,

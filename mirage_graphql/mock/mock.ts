@@ -1,20 +1,20 @@
 import { createServer, type Server } from "miragejs";
-import { addControls, type HandlerControls } from "./execution/controls.ts";
-import type { ExecutableRequest } from "./execution/graphql_request.ts";
+import { addControls, type HandlerControls } from "../execution/controls.ts";
+import type { ExecutableRequest } from "../execution/graphql_request.ts";
 import type { MockFetchHandlerOptions } from "./fetch_handler.ts";
 import type { HandlerOptions } from "./handler.ts";
-import { createFetchHandlerFor, type FetchHandler } from "./http/fetch_handler.ts";
-import { createRouteHandler, type GraphQLHandler } from "./http/route_handler.ts";
+import { createFetchHandlerFor, type FetchHandler } from "../http/fetch_handler.ts";
+import { createRouteHandler, type GraphQLHandler } from "../http/route_handler.ts";
 import { createMockExecutor } from "./mock_executor.ts";
-import type { MockSchema } from "./orm/mirage.ts";
-import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
-import { subscribe, type SubscribeOptions } from "./streams/deliver_streams.ts";
-import type { ResultStream } from "./streams/result_stream.ts";
+import type { MockSchema } from "../orm/mirage/mirage_schema.ts";
+import type { GraphQLSchemaSource } from "../schema/executable_schema.ts";
+import { subscribe, type SubscribeOptions } from "../streams/deliver_streams.ts";
+import type { ResultStream } from "../streams/result_stream.ts";
 import {
   createSocketHandler,
   type SocketHandlerOptions,
   type WebSocketHandler,
-} from "./streams/socket_handler.ts";
+} from "../streams/socket_handler.ts";
 
 /** Options of a mock: those of all its transports. */
 export interface CreateMockOptions<Context = unknown>

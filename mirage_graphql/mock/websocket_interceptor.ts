@@ -1,21 +1,21 @@
 import { withCommon } from "./common_conventions.ts";
-import { addControls, type HandlerControls } from "./execution/controls.ts";
-import type { Executor } from "./execution/executor.ts";
-import { MockSocket, type SocketLink } from "./intercept/mock_socket.ts";
-import { defaultOrigin } from "./intercept/routes.ts";
+import { addControls, type HandlerControls } from "../execution/controls.ts";
+import type { Executor } from "../execution/executor.ts";
+import { MockSocket, type SocketLink } from "../intercept/mock_socket.ts";
+import { defaultOrigin } from "../intercept/routes.ts";
 import {
   parseAddress,
   parseSocketUrl,
   toSocketAddress,
   type WebSocketAddress,
-} from "./intercept/socket_address.ts";
-import { enterSocketGate, leaveSocketGate } from "./intercept/socket_class.ts";
+} from "../intercept/socket_address.ts";
+import { enterSocketGate, leaveSocketGate } from "../intercept/socket_class.ts";
 import type { Mock } from "./mock.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
-import type { MockSchema } from "./orm/mirage.ts";
-import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
-import type { ConnectionOptions } from "./streams/connection.ts";
-import { createSocketService } from "./streams/socket_service.ts";
+import type { MockSchema } from "../orm/mirage/mirage_schema.ts";
+import type { GraphQLSchemaSource } from "../schema/executable_schema.ts";
+import type { ConnectionOptions } from "../streams/connection.ts";
+import { createSocketService } from "../streams/socket_service.ts";
 
 /** Options of a WebSocket interceptor. */
 export interface WebSocketInterceptorOptions<Context = unknown>

@@ -1,6 +1,6 @@
 import { belongsTo } from "miragejs";
-import { keyOf } from "../../names.ts";
-import { isMirageAssociation, type MirageSchema } from "../mirage.ts";
+import { keyOf } from "../../shared/names.ts";
+import { isMirageAssociation, type MirageSchema } from "./mirage_schema.ts";
 
 /** The dasherized name of the registered model for a type; `undefined` if there is none. */
 export type FindModelName = (typeName: string) => string | undefined;

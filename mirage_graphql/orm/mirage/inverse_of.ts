@@ -1,4 +1,4 @@
-import type { MirageAssociation, MirageSchema } from "../mirage.ts";
+import type { MirageAssociation, MirageSchema } from "./mirage_schema.ts";
 
 /**
  * The association of a target's model that is the inverse of one that leads to it, even if Mirage

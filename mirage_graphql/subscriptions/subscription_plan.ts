@@ -1,4 +1,4 @@
-import { keyOf, wordsOf } from "../names.ts";
+import { keyOf, wordsOf } from "../shared/names.ts";
 import {
   getNamedType,
   type GraphQLField,
@@ -10,14 +10,14 @@ import {
 } from "graphql";
 
 import type { Orm } from "../orm/orm.ts";
-import { responseIdOf } from "../orm/record_ids.ts";
+import { responseIdOf } from "../orm/records/record_ids.ts";
 import type { ChangeKind, RecordChange } from "../orm/records/record_changes.ts";
 import type { MockRecord } from "../orm/records/record_store.ts";
 import {
   type Convertible,
   TO_RESOLVER_VALUE,
   type ToResolverValue,
-} from "../orm/resolver_object.ts";
+} from "../orm/records/convertible.ts";
 import { isList, payloadField, possibleTypes } from "../schema/types.ts";
 import { actionDone, createMutationWords } from "../mutations/mutation_words.ts";
 import { type PayloadValues, payloadValues } from "../mutations/payload_values.ts";

@@ -10,9 +10,9 @@ import {
   specifiedScalarTypes,
   type TypeNode,
 } from "graphql";
-import { type CoercedVariables, coerceVariables } from "../graphql_versions.ts";
-import { isPlainObject } from "../values.ts";
-import { NeedsGraphQLJs } from "../arguments/call.ts";
+import { type CoercedVariables, coerceVariables } from "../../shared/graphql_versions.ts";
+import { isPlainObject } from "../../shared/values.ts";
+import { NeedsGraphQLJs } from "../../arguments/call.ts";
 
 const NO_VARIABLES: CoercedVariables = Object.freeze({ values: undefined, byName: {} });
 

@@ -1,21 +1,21 @@
-import { type ConventionOptions, parseConventions } from "./dialects/options.ts";
-import type { MockSchema } from "./orm/mirage.ts";
-import { createOrm, type Orm } from "./orm/orm.ts";
-import { createCompletion } from "./orm/writes/complete_record.ts";
-import { createQueryPlanner } from "./query_plan/query_planner.ts";
-import { createExecutor, type Executor } from "./execution/executor.ts";
+import { type ConventionOptions, parseConventions } from "../dialects/options.ts";
+import type { MockSchema } from "../orm/mirage/mirage_schema.ts";
+import { createOrm, type Orm } from "../orm/orm.ts";
+import { createCompletion } from "../orm/writes/complete_record.ts";
+import { createQueryPlanner } from "../execution/plan/query_planner.ts";
+import { createExecutor, type Executor } from "../execution/executor.ts";
 import type {
   ContextOption,
   ExecutionOptions,
   ExecutorOptions,
   Merge,
   MockContext,
-} from "./execution/executor_options.ts";
-import { attachResolvers } from "./resolvers/attach.ts";
-import { withEngine } from "./resolvers/mock_orm.ts";
-import { registerOrm } from "./resolvers/field_resolver.ts";
-import { type GraphQLSchemaSource, toExecutableSchema } from "./schema/executable_schema.ts";
-import type { ResolverMap } from "./schema/resolver_map.ts";
+} from "../execution/executor_options.ts";
+import { attachResolvers } from "../resolvers/attach.ts";
+import { withEngine } from "../resolvers/mock_orm.ts";
+import { registerOrm } from "../resolvers/field_resolver.ts";
+import { type GraphQLSchemaSource, toExecutableSchema } from "../schema/executable_schema.ts";
+import type { ResolverMap } from "../schema/resolver_map.ts";
 
 /** How requests are resolved and run. */
 export interface MockOptions<Context = unknown>

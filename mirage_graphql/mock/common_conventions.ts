@@ -1,6 +1,6 @@
-import { type ConventionOptions, isDialects } from "./dialects/options.ts";
-import type { Dialect } from "./dialects/dialect.ts";
-import { COMMON, defineDialect } from "./every_dialect.ts";
+import { type ConventionOptions, isDialects } from "../dialects/options.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import { COMMON, defineDialect } from "./built_in_dialects.ts";
 
 /** Gives the options that name no dialects those of `"common"`. */
 export function withCommon<Options extends ConventionOptions>(options: Options): Options {

@@ -2,10 +2,10 @@ import {
   createFetchHandlerFor,
   type FetchHandler,
   type FetchHandlerOptions,
-} from "./http/fetch_handler.ts";
+} from "../http/fetch_handler.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
-import type { MockSchema } from "./orm/mirage.ts";
-import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
+import type { MockSchema } from "../orm/mirage/mirage_schema.ts";
+import type { GraphQLSchemaSource } from "../schema/executable_schema.ts";
 
 /** Options of a fetch handler. */
 export interface MockFetchHandlerOptions<Context = unknown>

@@ -1,8 +1,8 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, visit } from "graphql";
-import type { CoercedVariables } from "../graphql_versions.ts";
-import type { ExecutePlan } from "../execution/executor_options.ts";
+import type { CoercedVariables } from "../../shared/graphql_versions.ts";
+import type { ExecutePlan } from "../executor_options.ts";
 import { executeFields, type FieldPlan } from "./complete_value.ts";
-import { fragmentsOf, type SelectionContext } from "../selection.ts";
+import { fragmentsOf, type SelectionContext } from "../../shared/selection.ts";
 import { NotPlanned, type PlanParts, planSelection } from "./plan_selection.ts";
 import { hasPlannableVariables, readVariables } from "./variables.ts";
 

@@ -1,9 +1,9 @@
-import type { BatchOptions } from "./http/http_request.ts";
-import { createRouteHandler, type GraphQLHandler } from "./http/route_handler.ts";
-import type { UploadOptions } from "./http/uploads.ts";
+import type { BatchOptions } from "../http/http_request.ts";
+import { createRouteHandler, type GraphQLHandler } from "../http/route_handler.ts";
+import type { UploadOptions } from "../http/uploads.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
-import type { MockSchema } from "./orm/mirage.ts";
-import type { GraphQLSchemaSource } from "./schema/executable_schema.ts";
+import type { MockSchema } from "../orm/mirage/mirage_schema.ts";
+import type { GraphQLSchemaSource } from "../schema/executable_schema.ts";
 
 /** Options of a handler. */
 export interface HandlerOptions<Context = unknown>

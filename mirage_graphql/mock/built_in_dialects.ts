@@ -1,0 +1,101 @@
+import { amplify as amplifyData } from "../dialects/amplify.ts";
+import { checkDialect } from "../dialects/check_dialect.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import { general as generalData } from "../dialects/general.ts";
+import { hasura as hasuraData } from "../dialects/hasura.ts";
+import { keystone as keystoneData } from "../dialects/keystone.ts";
+import { pgGraphql as pgGraphqlData } from "../dialects/pg_graphql.ts";
+import { postgraphile as postgraphileData } from "../dialects/postgraphile.ts";
+import { prisma as prismaData } from "../dialects/prisma.ts";
+import { relay as relayData } from "../dialects/relay.ts";
+import { strapi as strapiData } from "../dialects/strapi.ts";
+import { createCountResolver } from "../fields/count.ts";
+import { createListArguments } from "../arguments/list_arguments.ts";
+import { createFactResolver } from "../fields/page_facts.ts";
+import { createScalarConnectionResolver } from "../fields/scalar_connection.ts";
+import { createSharedListResolver, createSharedPageResolver } from "../fields/shared_page.ts";
+import { createWriteRules } from "../mutations/by_dialect/write_rules.ts";
+import type { DefinedDialect, DialectEngine } from "../resolvers/mock_orm.ts";
+
+/** The code that follows dialects. */
+const ENGINE: DialectEngine = {
+  createListArguments,
+  createCountResolver,
+  createFactResolver,
+  createScalarConnectionResolver,
+  createSharedPageResolver,
+  createSharedListResolver,
+  createWriteRules,
+};
+
+/**
+ * Makes a dialect of an object: checks it, and adds the code that follows dialects, which the entry
+ * `./core` does not have.
+ *
+ * @throws {TypeError} If it has a key or a value that dialects don't have; the message lists those
+ * that they have.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict";
+ * import { createMock } from "@trestle/mirage-graphql/core";
+ * import { defineDialect } from "@trestle/mirage-graphql/dialects";
+ *
+ * const ours = defineDialect({
+ *   name: "ours",
+ *   mutations: {
+ *     "archive{Record}": { does: "update", id: "key", set: { archived: true }, gives: "record" },
+ *   },
+ * });
+ * const mock = createMock(
+ *   `type Post { id: ID! archived: Boolean }
+ *    type Query { posts: [Post!]! }
+ *    type Mutation { archivePost(id: ID!): Post }`,
+ *   undefined,
+ *   { conventions: [ours] },
+ * );
+ * mock.db.loadData({ posts: [{ id: "1" }] });
+ * const data = await mock.query("mutation { archivePost(id: 1) { archived } }");
+ * deepStrictEqual(data, { archivePost: { archived: true } });
+ * ```
+ */
+export function defineDialect(dialect: Dialect): Dialect {
+  checkDialect(dialect);
+  return withCode(dialect);
+}
+
+function withCode(dialect: Dialect): DefinedDialect {
+  return { ...dialect, engine: ENGINE };
+}
+
+/** The API that Hasura makes of a database: `update_posts(where: { id: { _eq: 1 } }, _set: {})`. */
+export const hasura: Dialect = /* @__PURE__ */ withCode(hasuraData);
+/** The API that Prisma's generators make: `updateManyPost(where: { views: { gt: 1 } }, data: {})`. */
+export const prisma: Dialect = /* @__PURE__ */ withCode(prismaData);
+/** The API of Keystone: `updatePosts(data: [{ where: { id: 1 }, data: {} }])`. */
+export const keystone: Dialect = /* @__PURE__ */ withCode(keystoneData);
+/** The API that PostGraphile makes of a database: `updatePostById(input: { id: 1, postPatch: {} })`. */
+export const postgraphile: Dialect = /* @__PURE__ */ withCode(postgraphileData);
+/** The API that AWS Amplify makes of models: `updatePost(input: { id: 1 }, condition: {})`. */
+export const amplify: Dialect = /* @__PURE__ */ withCode(amplifyData);
+/** The API of Strapi 5: `updatePost(documentId: "a", data: {})`. */
+export const strapi: Dialect = /* @__PURE__ */ withCode(strapiData);
+/** The API of pg_graphql, which Supabase uses: `updatePostCollection(set: {}, filter: {})`. */
+export const pgGraphql: Dialect = /* @__PURE__ */ withCode(pgGraphqlData);
+/** The specifications of Relay: cursor connections, and nodes by their id. */
+export const relay: Dialect = /* @__PURE__ */ withCode(relayData);
+/** APIs that are made by hand: names are interpreted by the words in them. */
+export const general: Dialect = /* @__PURE__ */ withCode(generalData);
+
+/** All of them, the most specific first: what `"common"` stands for. */
+export const COMMON: readonly Dialect[] = [
+  hasura,
+  prisma,
+  keystone,
+  postgraphile,
+  amplify,
+  strapi,
+  pgGraphql,
+  relay,
+  general,
+];
