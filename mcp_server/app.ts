@@ -47,6 +47,10 @@ export interface App {
   readonly listTtlMs: number;
   /** The callers of the callers file as it is now; absent without one. */
   readonly callers?: CallerDirectory;
+  /** The caller of `MCP_TOKEN`, and of a server without tokens. */
+  readonly defaultCaller: Caller;
+  /** The caller of a client over stdio, with the rights that it has by now. */
+  readonly stdioCaller: Caller;
   /** The result of loading each tool file. */
   readonly reports: readonly LoadReport[];
   /** Whether commands run in control groups. */
@@ -213,7 +217,7 @@ async function openBoth(
 /** What of an app does not depend on its jobs and commands. */
 function toOffers(
   { limits, watchTools }: Config,
-  { logs, access: { callers }, meter, tools }: {
+  { logs, access: { callers, defaultCaller, stdioCaller }, meter, tools }: {
     readonly logs: Logs;
     readonly access: Access;
     readonly meter: Meter;
@@ -226,6 +230,8 @@ function toOffers(
     meter,
     listTtlMs: watchTools ? LIST_TTL_MS.watched : LIST_TTL_MS.still,
     callers,
+    defaultCaller,
+    stdioCaller,
     reports: tools.reports,
     recordRefusal: (code, address, caller) => {
       meter.refused(code);

@@ -2,7 +2,6 @@ import { basename } from "node:path/posix";
 import type { App } from "./app.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
 import { helpText, parseConfig, toColumns } from "./settings/parse_config.ts";
-import { DEFAULT_CALLER } from "./access/caller.ts";
 import { within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
 import { JobSetupError } from "./tool/job.ts";
@@ -115,9 +114,10 @@ async function check({ reports, containment, checkJobs, close }: App): Promise<n
   return reports.some(({ problem }) => problem !== undefined) ? 1 : 0;
 }
 
-function announce({ service, log }: App, { address }: OpenTransport, config: Config): void {
+function announce(app: App, { address }: OpenTransport, config: Config): void {
+  const { service, log, defaultCaller, stdioCaller } = app;
   const { stdio, console: hasConsole } = config;
-  const tools = service.list(DEFAULT_CALLER).length;
+  const tools = service.list(stdio ? stdioCaller : defaultCaller).length;
   log.info("serving", { address, tools, version: VERSION });
   if (Deno.pid === 1) warnOfZombies(log);
   if (stdio) return;

@@ -58,7 +58,13 @@ export function serveStdio(app: App, options: StdioServeOptions = {}): OpenTrans
   const { maxLineBytes = defaultLimits(1).maxBodyBytes } = options;
   const onError = (error: unknown) => app.log.debug("mcp", { error: messageOf(error) });
   const { onToolsChanged, startMessage } = app;
-  const finished = openStdio(app, { maxLineBytes, onError, onToolsChanged, startMessage });
+  const finished = openStdio(app, {
+    caller: app.stdioCaller,
+    maxLineBytes,
+    onError,
+    onToolsChanged,
+    startMessage,
+  });
   return { address: "stdio", finished, close: () => Promise.resolve() };
 }
 
@@ -198,7 +204,7 @@ function toGate(
       scheme: config.tls === undefined ? "http" : "https",
       allowed: new Set(config.allowedOrigins),
     },
-    identify: toIdentify(config, app.callers, verifier),
+    identify: toIdentify(config, app, verifier),
     metadataUrl: config.oauth && metadataUrlOf(config.oauth.resource),
     onRefused: app.recordRefusal,
     streams: new StreamShares(config.limits.maxConnections),
@@ -208,14 +214,17 @@ function toGate(
 
 function toIdentify(
   { tokens, oauth }: Config,
-  callers: App["callers"],
+  { callers, defaultCaller }: App,
   verifier: TokenVerifier | undefined,
 ): Identify {
-  if (oauth === undefined || verifier === undefined) return createTokenCheck(tokens, callers);
+  if (oauth === undefined || verifier === undefined) {
+    return createTokenCheck(tokens, callers, defaultCaller);
+  }
   return createOAuthIdentify({
     ...oauth,
-    findOther: createDigestCheck(tokens, callers),
+    findOther: createDigestCheck(tokens, callers, defaultCaller),
     verify: verifier.verify,
     findCaller: callers && ((subject) => callers.findBySubject(subject)),
+    rights: defaultCaller.rights,
   });
 }

@@ -45,6 +45,7 @@ const register: ToolModule = (context) => {
       idempotentHint: false,
       openWorldHint: true,
     },
+    readsWith: "databases",
   }, async ({ batches, timeoutMs, maxRows, rowsAs = "objects" }, extra) => {
     const { caller, limits, signal } = extra;
     const options = { timeoutMs, maxRows, rowsAs, caller, limits, signal };

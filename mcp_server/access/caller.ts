@@ -16,6 +16,11 @@ export interface Rights {
   readonly maxJobs?: number;
   /** Longest time-out of a call or a job, in milliseconds. @default {those of the server} */
   readonly maxTimeoutMs?: number;
+  /**
+   * Uses only what changes nothing: tools that say so, and databases only to read.
+   * @default {false}
+   */
+  readonly readOnly?: boolean;
   /** Reaches the calls and the jobs of all callers. */
   readonly admin: boolean;
   /** The user as whom commands run. @default {the server's setting} */
@@ -40,6 +45,35 @@ export const NOBODY: Caller = Object.freeze({
   name: "nobody",
   rights: Object.freeze({ tools: [], hosts: [], databases: {}, paths: [], admin: false }),
 });
+
+/** All of them, as patterns of rights. */
+const EVERYTHING: Rights = {
+  tools: ["*"],
+  hosts: ["*"],
+  databases: { "*": "rw" },
+  paths: ["/**"],
+  admin: true,
+};
+
+/** Rights that allow everything but what is narrowed. */
+export function narrowed(rights: Partial<Rights>): Rights {
+  return Object.freeze({ ...EVERYTHING, ...rights });
+}
+
+/** The form of a name or a pattern of tools. */
+export const TOOL_PATTERN = /^[A-Za-z0-9_.*?-]{1,64}$/;
+/** The form of a name or a pattern of hosts. */
+export const HOST_PATTERN = /^[^\s,]{1,300}$/;
+/** What a pattern of paths must be. */
+export const PATH_PATTERN_RULE =
+  'must be an absolute path without ".", ".." and empty parts; "**" crosses folders';
+
+/** Whether a text is a pattern of paths. */
+export function isPathPattern(path: string): boolean {
+  if (path === "/") return true;
+  return path.startsWith("/") &&
+    path.slice(1).split("/").every((part) => !["", ".", ".."].includes(part));
+}
 
 /** Whether a caller may use the tool of a name, whether there is one or not. */
 export function mayUse({ rights }: Caller, tool: string): boolean {

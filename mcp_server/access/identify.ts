@@ -1,3 +1,4 @@
+import type { Rights } from "./caller.ts";
 import { nameOfSubject, type TokenIdentity } from "./access_token.ts";
 import { metadataUrlOf, type OAuthSettings } from "./oauth_settings.ts";
 import {
@@ -34,6 +35,8 @@ export interface OAuthParts extends Pick<OAuthSettings, "issuer" | "resource"> {
   readonly verify: VerifyToken;
   /** Finds the caller that the operator names for a subject. @default {every subject is a caller} */
   readonly findCaller?: (subject: string) => Holder | undefined;
+  /** The rights of such a caller, beside its scopes. @default {everything} */
+  readonly rights?: Rights | undefined;
 }
 
 /** The scope that a client without a token begins with; calls that need more ask for it. */
@@ -75,10 +78,10 @@ export function createOAuthIdentify(parts: OAuthParts): Identify {
  */
 function toCaller(
   { subject, scopes }: TokenIdentity,
-  { issuer, findCaller }: OAuthParts,
+  { issuer, findCaller, rights }: OAuthParts,
 ): Identification {
   const found: Holder | undefined = findCaller === undefined
-    ? { caller: { name: nameOfSubject(issuer, subject) } }
+    ? { caller: { name: nameOfSubject(issuer, subject), ...(rights && { rights }) } }
     : findCaller(subject);
   if (found !== undefined) {
     const { caller, revoked } = found;

@@ -2,7 +2,15 @@ import * as z from "zod";
 import { createHash } from "node:crypto";
 import { quote } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import { type Caller, DEFAULT_CALLER, NOBODY } from "./caller.ts";
+import {
+  type Caller,
+  DEFAULT_CALLER,
+  HOST_PATTERN,
+  isPathPattern,
+  NOBODY,
+  PATH_PATTERN_RULE,
+  TOOL_PATTERN,
+} from "./caller.ts";
 
 /** A caller of the file, and how it is recognized. */
 export interface CallerEntry {
@@ -28,21 +36,20 @@ const Digests = z.union([Digest.transform((one) => [one]), z.array(Digest).min(1
 const Entry = z.strictObject({
   tokenSha256: Digests.optional(),
   subject: text(/^.{1,1000}$/s, "must be a text of 1 to 1,000 characters").optional(),
-  tools: list(text(/^[A-Za-z0-9_.*?-]{1,64}$/, "must be the name or a pattern of tools")),
-  hosts: list(text(/^[^\s,]{1,300}$/, "must be the name or a pattern of hosts")),
+  tools: list(text(TOOL_PATTERN, "must be the name or a pattern of tools")),
+  hosts: list(text(HOST_PATTERN, "must be the name or a pattern of hosts")),
   databases: z.record(
     z.string(),
     z.enum(["ro", "rw"], { error: 'must be "ro" or "rw"' }),
     { error: 'must be an object, such as {"main": "ro"}' },
   ).default({}),
   paths: list(
-    z.string({ error: "must be a text" }).refine(isPathPattern, {
-      error: 'must be an absolute path without ".", ".." and empty parts; "**" crosses folders',
-    }),
+    z.string({ error: "must be a text" }).refine(isPathPattern, { error: PATH_PATTERN_RULE }),
   ),
   maxCalls: wholeNumber(1, 65_536).optional(),
   maxJobs: wholeNumber(0, 100_000).optional(),
   maxTimeoutMs: wholeNumber(1, WEEK_MS).optional(),
+  readOnly: z.boolean({ error: "must be true or false" }).optional(),
   admin: z.boolean({ error: "must be true or false" }).default(false),
   runAs: text(/^[A-Za-z_][A-Za-z0-9_.-]{0,31}\$?$/, "must be the name of a user").optional(),
 }, { error: "must be an object" });
@@ -126,12 +133,6 @@ function wholeNumber(least: number, most: number) {
   const error = `must be a whole number, ${least} to ${most}`;
   return z.number({ error }).refine(Number.isInteger, { error }).min(least, { error })
     .max(most, { error });
-}
-
-function isPathPattern(path: string): boolean {
-  if (path === "/") return true;
-  return path.startsWith("/") &&
-    path.slice(1).split("/").every((part) => !["", ".", ".."].includes(part));
 }
 
 /** A callers file that can't be used; its message repeats no secret of the file. */

@@ -78,7 +78,7 @@ const REFUSED: readonly [text: string, reason: string][] = [
   [
     ci(', "tolls": []'),
     'the caller "ci": it has an unknown key "tolls"; the keys are tokenSha256, subject, tools, ' +
-    "hosts, databases, paths, maxCalls, maxJobs, maxTimeoutMs, admin, runAs",
+    "hosts, databases, paths, maxCalls, maxJobs, maxTimeoutMs, readOnly, admin, runAs",
   ],
   [
     '{"callers": {"ci": {"tokenSha256": "abc"}}}',

@@ -40,20 +40,19 @@ export interface Holder {
   readonly revoked?: AbortSignal;
 }
 
-const DEFAULT: Identification = Object.freeze({ ok: true, caller: DEFAULT_CALLER });
-
 /**
  * Creates the check of the `Authorization` header. With neither tokens nor holders, every request
- * passes.
+ * passes. The tokens are those of `owner`.
  */
 export function createTokenCheck(
   tokens: readonly string[],
   holders?: TokenHolders,
+  owner: Caller = DEFAULT_CALLER,
 ): (authorization: string | null) => Identification {
-  const find = createDigestCheck(tokens, holders);
+  const find = createDigestCheck(tokens, holders, owner);
   const isOpen = tokens.length === 0 && holders === undefined;
   return (authorization) => {
-    if (isOpen) return DEFAULT;
+    if (isOpen) return { ok: true, caller: owner };
     const given = bearerOf(authorization);
     if (given === undefined) return refuse("Send the header: Authorization: Bearer <token>");
     return find(digestOf(given)) ?? refuse("The token is not known here");
@@ -67,6 +66,7 @@ export function createTokenCheck(
 export function createDigestCheck(
   tokens: readonly string[],
   holders?: TokenHolders,
+  owner: Caller = DEFAULT_CALLER,
 ): (digest: Uint8Array) => Identification | undefined {
   const known = tokens.map(digestOf);
   return (digest) => {
@@ -77,7 +77,7 @@ export function createDigestCheck(
     const holder = holders?.findByDigest(digest);
     // A token that is in the callers file too has no more rights than it says.
     if (holder !== undefined) return toIdentity(holder);
-    return isDefault ? DEFAULT : undefined;
+    return isDefault ? { ok: true, caller: owner } : undefined;
   };
 }
 

@@ -2,6 +2,7 @@ import { type Config, ConfigError } from "../settings/config.ts";
 import { messageOf } from "../shared/error.ts";
 import type { LoadReport, Meter, ReloadReport, ReloadTools } from "../tool/service.ts";
 import { ToolRegistry } from "../tool/registry.ts";
+import { matchesWildcard } from "../shared/wildcard.ts";
 import { watchFolders } from "../tool/loading/folder_watch.ts";
 import { ToolFolders } from "../tool/loading/tool_folders.ts";
 import type { Logs } from "./open_logs.ts";
@@ -25,7 +26,7 @@ export interface LoadedTools {
  * hooks of those that were loaded have run then.
  */
 export async function loadTools(
-  { limits, env, toolFolders, watchTools }: Config,
+  { limits, env, toolFolders, watchTools, ownRights }: Config,
   builtIn: readonly string[],
   logs: Logs,
   meter: Meter,
@@ -41,7 +42,7 @@ export async function loadTools(
     onChange: () => listeners.forEach((listener) => listener()),
     onReloaded: (reports) => countReload(reports, meter),
   });
-  const reports = await loadAll(tools);
+  const reports = await loadAll(tools, ownRights?.tools);
   const watch = watchTools ? startWatch(tools, toolFolders, logs.log) : undefined;
   return {
     registry,
@@ -62,13 +63,28 @@ function countReload(reports: readonly ReloadReport[], meter: Meter): void {
   }
 }
 
-async function loadAll(tools: ToolFolders): Promise<LoadReport[]> {
+/** Loads the tools, among which each pattern must name one. */
+async function loadAll(
+  tools: ToolFolders,
+  patterns: readonly string[] = [],
+): Promise<LoadReport[]> {
   try {
-    return await tools.load();
+    const reports = await tools.load();
+    ensureNamed(patterns, reports.map(({ toolName }) => toolName));
+    return reports;
   } catch (cause) {
     await tools.close();
+    if (cause instanceof ConfigError) throw cause;
     throw new ConfigError(`Cannot use MCP_TOOLS_DIR: ${messageOf(cause)}`, { cause });
   }
+}
+
+function ensureNamed(patterns: readonly string[], names: readonly string[]): void {
+  const idle = patterns.find((pattern) => !names.some((name) => matchesWildcard(name, pattern)));
+  if (idle === undefined) return;
+  throw new ConfigError(
+    `Cannot use MCP_ONLY "${idle}": it names no tool; the tools are ${names.join(", ")}`,
+  );
 }
 
 function startWatch(tools: ToolFolders, folders: readonly string[], log: Logs["log"]): Disposable {

@@ -1,6 +1,6 @@
 import type { WatchedCallers } from "../access/watched_callers.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
-import { type Caller, DEFAULT_CALLER, NOBODY } from "../access/caller.ts";
+import { type Caller, DEFAULT_CALLER, narrowed, NOBODY } from "../access/caller.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 import type { RunAsUser } from "../access/run_as.ts";
@@ -10,6 +10,10 @@ import { RunAsUsers } from "../access/run_as_users.ts";
 export interface Access extends Disposable {
   /** Those of the callers file; absent without one. */
   readonly callers?: WatchedCallers | undefined;
+  /** The caller of `MCP_TOKEN`, and of a server without tokens. */
+  readonly defaultCaller: Caller;
+  /** The caller of a client over stdio, with the rights that it has by now. */
+  readonly stdioCaller: Caller;
   /** The caller of a job that another server accepted, with the rights that it has here. */
   readonly callerOf: (name: string, scopes: readonly string[] | undefined) => Caller | undefined;
   /** A caller with the rights that it has by now; with none at all once it was removed. */
@@ -26,10 +30,23 @@ export async function openAccess(config: Config, log: Log): Promise<Access> {
   const users = new RunAsUsers(config.env, log);
   await checkRunAs(config.runAs, users);
   const callers = await openCallers(config.callersFile, { log, users });
-  const callerOf: Access["callerOf"] = (name, scopes) =>
-    findCaller(name, { callers, scopes, config });
+  const { ownRights } = config;
+  const own = ownRights === undefined ? {} : { rights: narrowed(ownRights) };
+  const defaultCaller = { ...DEFAULT_CALLER, ...own };
+  const callerOf: Access["callerOf"] = (name, scopes) => {
+    // Without a callers file, every subject of an OAuth token is a caller with the rights of its scopes.
+    const isSubject = callers === undefined && config.oauth !== undefined && scopes !== undefined;
+    const known = name === DEFAULT_CALLER.name
+      ? defaultCaller
+      : isSubject
+      ? { name, ...own }
+      : callers?.findByName(name)?.caller;
+    return known === undefined || scopes === undefined ? known : { ...known, scopes };
+  };
   return {
     callers,
+    defaultCaller,
+    stdioCaller: config.caller === undefined ? defaultCaller : liveCaller(config.caller, callers),
     callerOf,
     currentOf: (caller) => {
       const { name, scopes } = caller;
@@ -59,22 +76,17 @@ async function openCallers(
   }
 }
 
-function findCaller(
-  name: string,
-  { callers, scopes, config: { oauth } }: {
-    readonly callers: WatchedCallers | undefined;
-    readonly scopes: readonly string[] | undefined;
-    readonly config: Config;
-  },
-): Caller | undefined {
-  // Without a callers file, every subject of an OAuth token is a caller with the rights of its scopes.
-  const isSubject = callers === undefined && oauth !== undefined && scopes !== undefined;
-  const known = name === DEFAULT_CALLER.name
-    ? DEFAULT_CALLER
-    : isSubject
-    ? { name }
-    : callers?.findByName(name)?.caller;
-  return known === undefined || scopes === undefined ? known : { ...known, scopes };
+/** A caller of the file, whose rights are those that it has by now. */
+function liveCaller(name: string, callers: WatchedCallers | undefined): Caller {
+  if (callers?.findByName(name) === undefined) {
+    throw new ConfigError(`Cannot use MCP_CALLER "${name}": the callers file has no such caller`);
+  }
+  return {
+    name,
+    get rights() {
+      return (callers.findByName(name)?.caller ?? NOBODY).rights;
+    },
+  };
 }
 
 async function checkRunAs(name: string | undefined, users: RunAsUsers): Promise<void> {

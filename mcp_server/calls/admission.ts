@@ -10,6 +10,7 @@ import {
   scopeMissing,
   timeoutTooLong,
   toolNotAllowed,
+  toolNotReadOnly,
   unknownTool,
 } from "./refusals.ts";
 
@@ -38,14 +39,17 @@ export class AllowedTools {
     if (rights === undefined) return all;
     const known = this.#lists.get(rights);
     if (known?.all === all) return known.own;
-    const own = all.filter(({ name }) => mayUse(caller, name));
+    const own = all.filter(({ name }) => this.find(name, caller) !== undefined);
     this.#lists.set(rights, { all, own });
     return own;
   }
 
   /** One tool, or `undefined` if there is none that the caller may use. */
   find(name: string, caller: Caller): ToolDefinition | undefined {
-    return mayUse(caller, name) ? this.#registry.get(name)?.definition : undefined;
+    const tool = this.#registry.get(name);
+    return tool !== undefined && mayUse(caller, name) && isHarmless(caller, tool)
+      ? tool.definition
+      : undefined;
   }
 
   /** The tool that a caller calls, or why it can't. */
@@ -57,10 +61,17 @@ export class AllowedTools {
   }
 }
 
+/** Whether the tool changes nothing, if the caller may only use such ones. */
+function isHarmless({ rights }: Caller, { readOnly }: RegisteredTool): boolean {
+  return readOnly || rights?.readOnly !== true;
+}
+
 /** Why a caller can't call a tool, or `undefined` if it can. */
-export function refusalOf({ definition }: RegisteredTool, caller: Caller): Refusal | undefined {
+export function refusalOf(tool: RegisteredTool, caller: Caller): Refusal | undefined {
+  const { definition } = tool;
   const { name } = definition;
   if (!mayUse(caller, name)) return toolNotAllowed(name, caller);
+  if (!isHarmless(caller, tool)) return toolNotReadOnly(name, caller);
   const scope = scopeOf(definition);
   return includesScope(caller.scopes, scope) ? undefined : scopeMissing(name, scope);
 }

@@ -49,6 +49,15 @@ export function toolNotAllowed(tool: string, { name, rights }: Caller): Refusal 
   };
 }
 
+/** Rejects a tool that may change something. */
+export function toolNotReadOnly(tool: string, { name }: Caller): Refusal {
+  return {
+    kind: "NOT_ALLOWED",
+    code: "NOT_ALLOWED",
+    message: `Cannot call "${tool}": the caller "${name}" may only use tools that change nothing`,
+  };
+}
+
 /**
  * Rejects a tool that the token of the caller has no scope for. Over HTTP, clients are asked for a
  * better token before a call gets here.

@@ -48,7 +48,8 @@ export function toCallOptions(
   const protocolVersion = handOver?.(id);
   return {
     transport,
-    caller,
+    // A call continues with the rights with which it has begun.
+    caller: { ...caller },
     requestId: id,
     address,
     traceparent,

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { StartMessageSpan } from "../tool/service.ts";
-import { DEFAULT_CALLER } from "../access/caller.ts";
+import type { Caller } from "../access/caller.ts";
 import { type Backlog, MOST_WAITING } from "../http/body.ts";
 import { MessageSpans } from "./message_spans.ts";
 import type { McpCaller } from "./mcp_caller.ts";
@@ -16,6 +16,8 @@ import { isJsonObject } from "../shared/json.ts";
 
 /** How a client over stdio is served. */
 export interface StdioOptions {
+  /** Who calls; its rights may change. */
+  readonly caller: Caller;
   /** Longest message that is read, in bytes; a longer one is answered with an error and skipped. */
   readonly maxLineBytes: number;
   readonly onError: (error: unknown) => void;
@@ -33,7 +35,7 @@ const INVALID_REQUEST = -32_600;
 export async function serveMcpOverStdio(
   createServer: (caller: McpCaller) => McpServer,
   { input, output }: { readonly input: Readable; readonly output: Writable },
-  { maxLineBytes, onError, onToolsChanged, startMessage }: StdioOptions,
+  { caller, maxLineBytes, onError, onToolsChanged, startMessage }: StdioOptions,
 ): Promise<void> {
   const onTooLong = () => void output.write(tooLongLine(maxLineBytes));
   const lines = Readable.from(
@@ -46,7 +48,7 @@ export async function serveMcpOverStdio(
   const transport = "mcp-stdio";
   const spans = startMessage && new MessageSpans(startMessage, { transport });
   const handOver = spans?.handOver;
-  const caller = { transport, caller: DEFAULT_CALLER, backlog, handOver } as const;
+  const who = { transport, caller, backlog, handOver } as const;
   // The transport's own limit would end the session.
   const limits = { maxBufferSize: Infinity };
   const wire = new StdioTransport(lines, output, limits);
@@ -54,7 +56,7 @@ export async function serveMcpOverStdio(
   // The last server that was created serves the connection.
   let server: McpServer | undefined;
   using _listener = onToolsChanged(() => void server?.server.sendToolListChanged().catch(onError));
-  const connection = serveStdio(({ era }) => server = createServer({ ...caller, era }), {
+  const connection = serveStdio(({ era }) => server = createServer({ ...who, era }), {
     transport: wire,
     onerror: onError,
   });

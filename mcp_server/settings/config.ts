@@ -1,3 +1,4 @@
+import type { Rights } from "../access/caller.ts";
 import type { OAuthSettings } from "../access/oauth_settings.ts";
 import type { CommandLimits, ContainmentMode, Limits } from "../shared/limits.ts";
 import type { LogLevel } from "../shared/log.ts";
@@ -23,6 +24,10 @@ export interface Config {
   readonly tokens: readonly string[];
   /** The file with the other callers, their tokens and their rights. */
   readonly callersFile?: string;
+  /** The caller of the file that is served over stdio. @default {the caller `default`} */
+  readonly caller?: string;
+  /** The rights of the caller `default`, as far as they are narrowed. */
+  readonly ownRights?: Partial<Rights>;
   /** Whose OAuth tokens are accepted too, and as which resource. */
   readonly oauth?: OAuthSettings;
   /** Further folders of tool modules, in order. */

@@ -12,10 +12,17 @@ export function parseConfig(args: readonly string[], env: Env, cores: number): C
   const values = readArgs(args);
   const given: Env = { ...env, ...flagsIn(values) };
   for (const { env: name, read } of TOOL_SETTINGS) read?.(name, given);
+  const stdio = values.stdio === true;
+  const settings = readSettings(given);
+  if (settings.caller !== undefined && !stdio) {
+    throw new ConfigError(
+      `Cannot use MCP_CALLER "${settings.caller}" over HTTP: there the token says who calls`,
+    );
+  }
   return Object.freeze({
     ...toAction(values),
-    stdio: values.stdio === true,
-    ...readSettings(given),
+    stdio,
+    ...settings,
     isTraced: /^(true|1)$/i.test(given.OTEL_DENO ?? ""),
     limits: readLimits(given, cores),
     env: given,
@@ -46,8 +53,8 @@ function readArgs(args: readonly string[]): Arguments {
   const options = Object.fromEntries([
     [NEW_TOKEN.flag, { type: "string" } as const],
     ...Object.keys(SWITCHES).map((flag) => [flag, { type: "boolean" }] as const),
-    ...SETTING_TEXTS.flatMap(({ flag, isRepeatable: multiple = false }) =>
-      flag ? [[flag, { type: "string", multiple }] as const] : []
+    ...SETTING_TEXTS.flatMap(({ flag, value, isRepeatable: multiple = false }) =>
+      flag ? [[flag, { type: value ? "string" : "boolean", multiple }] as const] : []
     ),
   ]);
   try {
@@ -58,11 +65,15 @@ function readArgs(args: readonly string[]): Arguments {
   }
 }
 
-/** The flags with a value, by the names of their variables. */
+/** The flags of settings, by the names of their variables; one without a value is 1. */
 function flagsIn(values: Arguments): Env {
   const flags: Record<string, string> = {};
   for (const { flag, env } of SETTING_TEXTS) {
     const value = flag === undefined ? undefined : values[flag];
+    if (value === "") {
+      throw new ConfigError(`Cannot use --${flag} "": it is empty; leave the flag out instead`);
+    }
+    if (value === true) flags[env] = "1";
     if (typeof value === "string") flags[env] = value;
     if (Array.isArray(value)) flags[env] = value.join(",");
   }
@@ -117,7 +128,7 @@ ${toColumns([...switches, newToken, ...settings])}
 }
 
 function flagText({ flag, value }: Pick<SettingText, "flag" | "value">): string {
-  return flag === undefined ? "" : `--${flag} ${value}`;
+  return flag === undefined ? "" : value === undefined ? `--${flag}` : `--${flag} ${value}`;
 }
 
 /** Formats rows in columns that are as wide as their widest cell. */

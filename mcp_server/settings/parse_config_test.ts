@@ -106,8 +106,15 @@ Deno.test("parseConfig() reads every setting by its variable and by its flag", (
     ...OAUTH,
     MCP_OAUTH_JWKS: "https://login.example.org/keys",
     MCP_JOBS_SCHEMA: "jobs",
+    MCP_READ_ONLY: "1",
+    MCP_ONLY_PATHS: "/srv/**",
+    MCP_ONLY_DATABASES: "main=ro",
   };
-  for (const { env, flag } of SETTING_TEXTS.filter(({ flag }) => flag !== undefined)) {
+  for (
+    const { env, flag, value: placeholder } of SETTING_TEXTS.filter(({ flag }) =>
+      flag !== undefined
+    )
+  ) {
     const value = values[env] ?? "2048";
     const pair: Record<string, string> = env.startsWith("MCP_TLS")
       ? { MCP_TLS_CERT: "/c", MCP_TLS_KEY: "/k" }
@@ -115,11 +122,15 @@ Deno.test("parseConfig() reads every setting by its variable and by its flag", (
       ? OAUTH
       : env === "MCP_JOBS_SCHEMA"
       ? { MCP_JOBS_URL: "postgres://localhost/a" }
+      : env === "MCP_CALLER"
+      ? { MCP_CALLERS_FILE: "/f" }
       : {};
-    const byFlag = parse([`--${flag}=${value}`], pair);
+    const args = env === "MCP_CALLER" ? ["--stdio"] : [];
+    const written = placeholder === undefined ? `--${flag}` : `--${flag}=${value}`;
+    const byFlag = parse([...args, written], pair);
     deepStrictEqual(
       { ...byFlag, env: {} },
-      { ...parse([], { ...pair, [env]: value }), env: {} },
+      { ...parse(args, { ...pair, [env]: value }), env: {} },
       env,
     );
     strictEqual(byFlag.env[env], value);

@@ -1,6 +1,7 @@
 import { LIMIT_SETTINGS, SSH_PARALLEL } from "../shared/limits.ts";
 import { LOG_LEVELS } from "../shared/log.ts";
 import { choice, type ConfigValues, integer, list, type Read, text, zeroOrOne } from "./config.ts";
+import { readCaller, readOwnRights } from "./read_rights.ts";
 import {
   checkHostName,
   checkOrigin,
@@ -21,7 +22,7 @@ export interface SettingText {
   readonly env: string;
   /** The flag's name without its dashes. */
   readonly flag?: string;
-  /** The placeholder for the flag's value in the help text. */
+  /** The placeholder for the flag's value in the help text; a flag without one is 0 or 1. */
   readonly value?: string;
   /** What it sets, for the help text. */
   readonly about: string;
@@ -70,6 +71,53 @@ export const SETTINGS: { readonly [Key in keyof ConfigValues]-?: Setting<ConfigV
     page:
       "[named callers](callers.md), their tokens and rights; `--new-token NAME` creates a token",
     read: text,
+  },
+  caller: {
+    env: "MCP_CALLER",
+    flag: "caller",
+    value: "NAME",
+    about: "the named caller that stdio serves (default)",
+    page: "the [named caller](callers.md#over-stdio) that stdio serves, with its rights (default)",
+    read: readCaller,
+  },
+  ownRights: {
+    env: "MCP_ONLY",
+    flag: "only",
+    value: "LIST",
+    about: "the only tools, such as sql-*,read-file",
+    page:
+      "names or patterns of the only tools that the caller [`default`](callers.md#over-stdio) " +
+      "has, such as `sql-*,read-file`",
+    read: readOwnRights,
+    also: [
+      {
+        env: "MCP_READ_ONLY",
+        flag: "read-only",
+        about: "only tools that change nothing, and databases to read",
+        page: "`1`: it has only tools that change nothing, and may only read databases",
+      },
+      {
+        env: "MCP_ONLY_PATHS",
+        flag: "paths",
+        value: "LIST",
+        about: "the only files, such as /srv/**",
+        page: "patterns of the only files that it may use, such as `/srv/**`",
+      },
+      {
+        env: "MCP_ONLY_HOSTS",
+        flag: "hosts",
+        value: "LIST",
+        about: "the only hosts, such as web-*",
+        page: "patterns of the only hosts that it may reach, such as `web-*`",
+      },
+      {
+        env: "MCP_ONLY_DATABASES",
+        flag: "databases",
+        value: "LIST",
+        about: "the only databases, such as main=ro,scratch=rw",
+        page: "the only databases that it may use, such as `main=ro,scratch=rw`",
+      },
+    ],
   },
   oauth: {
     env: "MCP_OAUTH_ISSUER",

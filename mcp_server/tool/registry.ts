@@ -121,6 +121,7 @@ const Config = z.object({
   execution: z.strictObject({
     taskSupport: z.enum(["required", "optional", "forbidden"]).optional(),
   }).optional(),
+  readsWith: z.literal("databases").optional(),
   _meta: z.custom<JsonObject>(isJsonObject).optional(),
 });
 
@@ -138,7 +139,7 @@ function toRegisteredTool(
   config: z.output<typeof Config>,
   run: UntypedToolFunction,
 ): RegisteredTool {
-  const { inputSchema, outputSchema, ...described } = config;
+  const { inputSchema, outputSchema, readsWith, ...described } = config;
   const input = toReadySchema(inputSchema ?? {}, "input");
   const output = outputSchema === undefined ? undefined : toReadySchema(outputSchema, "output");
   return {
@@ -148,6 +149,7 @@ function toRegisteredTool(
       inputSchema: input.json,
       outputSchema: output?.json,
     }),
+    readOnly: described.annotations?.readOnlyHint === true || readsWith !== undefined,
     validate: input.validate,
     validateOutput: output?.validate,
     run: (args, extra) => inputSchema === undefined ? run(extra) : run(args, extra),

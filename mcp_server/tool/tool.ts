@@ -96,6 +96,8 @@ export interface ToolExtra {
 /** A tool in the registry; what is available synchronously is returned without a promise. */
 export interface RegisteredTool {
   readonly definition: ToolDefinition;
+  /** Whether a caller has it who may only use what changes nothing. */
+  readonly readOnly: boolean;
   /** Checks and types the arguments of one call. */
   validate(input: unknown): Validation | Promise<Validation>;
   /** Checks a result against the tool's output schema; absent if it has none. */
@@ -179,6 +181,10 @@ export interface ToolConfig<Input, Output> {
   readonly annotations?: ToolAnnotations;
   /** Whether its calls become tasks. */
   readonly execution?: ToolExecution;
+  /**
+   * That the tool changes nothing for a caller who may only read databases, so that such a caller has it.
+   */
+  readonly readsWith?: "databases";
   /** Data for programs. */
   readonly _meta?: JsonObject;
 }

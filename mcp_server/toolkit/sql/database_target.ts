@@ -159,7 +159,7 @@ export function isReadOnlyFor(
   fallback: FoundDatabase,
 ): boolean {
   if (caller.rights === undefined) return false;
-  const { databases } = caller.rights;
+  const { databases, readOnly = false } = caller.rights;
   const name = requested ?? (found.ok ? found.target.name : DEFAULT_NAME);
   const access = accessTo(name, databases);
   if (access === undefined) throw notAllowed(name, caller.name, databases);
@@ -169,7 +169,7 @@ export function isReadOnlyFor(
   const asDefault = isDefault && Object.hasOwn(databases, DEFAULT_NAME)
     ? databases[DEFAULT_NAME]
     : undefined;
-  return stricter(access, asDefault ?? access) === "ro";
+  return readOnly || stricter(access, asDefault ?? access) === "ro";
 }
 
 /** Whether two names lead to one database. */
