@@ -28,6 +28,7 @@ const CONFIG_ERROR = 2;
 async function main(): Promise<number> {
   const [flag, module] = Deno.args;
   if (flag === WORKER_FLAG && module !== undefined) return await work(module);
+  const starter = takeStarter();
   const cores = navigator.hardwareConcurrency;
   const config = parseConfig(Deno.args, Deno.env.toObject(), cores);
   if (config.action === "help") return print(helpText(programName(), defaultLimits(cores)));
@@ -36,7 +37,7 @@ async function main(): Promise<number> {
   if (config.stdio) await keepStdoutForTheProtocol();
   const logErrorsTo = surviveToolErrors();
   const renewOnHangUp = listenForHangUp();
-  const stops = stopSignals();
+  const stops = stopSignals(starter);
   const stopped = stops.first.then(() => undefined);
   // Until it is built, no client has a call that would have to end first.
   const app = await Promise.race([openApp(config), stopped]);
@@ -174,8 +175,25 @@ function listenForHangUp(): (app: App) => void {
   return (built) => void (app = built);
 }
 
-/** The first signal lets running jobs end, if they may; the second one does not wait for them. */
-function stopSignals(): { first: Promise<void>; second: Promise<void> } {
+/** The process id of the program that started this server and ends with it, if there is one. */
+const STARTER = "TRESTLE_STARTER";
+/** How often the server looks whether that is still there. */
+const STARTER_CHECK_MS = 250;
+
+/** The starter, which no command of this server must take for its own. */
+function takeStarter(): number | undefined {
+  const pid = Deno.env.get(STARTER);
+  Deno.env.delete(STARTER);
+  return pid === undefined ? undefined : Number(pid);
+}
+
+/**
+ * The first signal lets running jobs end, if they may; the second one does not wait for them. The end
+ * of the starter counts as both.
+ */
+function stopSignals(
+  starter: number | undefined,
+): { first: Promise<void>; second: Promise<void> } {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
   let isSecond = false;
@@ -185,6 +203,15 @@ function stopSignals(): { first: Promise<void>; second: Promise<void> } {
       first.resolve();
       isSecond = true;
     });
+  }
+  if (starter !== undefined) {
+    const timer = setInterval(() => {
+      if (Deno.ppid === starter) return;
+      clearInterval(timer);
+      first.resolve();
+      second.resolve();
+    }, STARTER_CHECK_MS);
+    Deno.unrefTimer(timer);
   }
   return { first: first.promise, second: second.promise };
 }

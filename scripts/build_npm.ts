@@ -5,15 +5,22 @@
  */
 
 import { ROOT } from "../test_support/root.ts";
-import { buildPackage } from "./npm/build_package.ts";
+import { buildPackage, type BuiltPackage } from "./npm/build_package.ts";
+import { buildServer } from "./npm/build_server.ts";
 import { NPM_TARGETS } from "./npm/package_manifest.ts";
+
+const OUTPUT = `${ROOT}/dist/npm`;
+
+async function report({ tarball }: BuiltPackage): Promise<void> {
+  const { size } = await Deno.stat(tarball);
+  console.log(`${tarball} ${size} bytes`);
+}
 
 try {
   for (const target of NPM_TARGETS) {
-    const { tarball } = await buildPackage(ROOT, target, `${ROOT}/dist/npm`);
-    const { size } = await Deno.stat(tarball);
-    console.log(`${tarball} ${size} bytes`);
+    await report(await buildPackage(ROOT, target, OUTPUT));
   }
+  await report(await buildServer(ROOT, OUTPUT));
 } catch (error) {
   if (!(error instanceof Error)) throw error;
   console.error(error.message);

@@ -21,6 +21,8 @@ interface Runtime {
 }
 
 const FLAGS = ["--quiet", "--no-prompt", "--no-config", "--no-lock", "--cached-only"];
+/** Below `node_modules`, where npm installs the server, its packages are found as Node finds them. */
+const NPM_FLAGS = import.meta.url.includes("/node_modules/") ? ["--node-modules-dir=manual"] : [];
 
 /**
  * The program and the arguments that run a worker's module: a compiled server starts itself again,
@@ -33,7 +35,7 @@ export function workerCommand(
     execPath: Deno.execPath(),
   },
 ): [program: string, ...args: string[]] {
-  if (!standalone) return [execPath, "run", ...FLAGS, ...flags, module.href];
+  if (!standalone) return [execPath, "run", ...FLAGS, ...NPM_FLAGS, ...flags, module.href];
   const { pathname } = new URL(import.meta.url);
   return [execPath, WORKER_FLAG, relative(dirname(pathname), module.pathname)];
 }

@@ -20,7 +20,10 @@ export interface ServerOptions {
   readonly permissions?: readonly string[];
   /** The folder that it is started in. @default {that of the test} */
   readonly cwd?: string;
-  /** A compiled server, which is started instead of `deno`. */
+  /**
+   * A compiled or an installed server, which is started instead of `deno`.
+   * @default {`TRESTLE_TEST_PROGRAM`, if that is set}
+   */
   readonly program?: string;
 }
 
@@ -28,12 +31,14 @@ const LOGGED_WITHIN_MS = 30_000;
 
 const MAIN = new URL("../main.ts", import.meta.url).pathname;
 
+const PROGRAM = Deno.env.get("TRESTLE_TEST_PROGRAM");
+
 /** A server keeps no jobs unless its test gives it a folder: those of this user are not for tests. */
 const NO_FOLDER = "/dev/null";
 
 /** The command that starts a server on a free port, for a client that starts its server itself. */
 export function serverCommand(
-  { args = [], env = {}, permissions = ["-A"], program }: ServerOptions = {},
+  { args = [], env = {}, permissions = ["-A"], program = PROGRAM }: ServerOptions = {},
 ): { command: string; args: string[]; env: Record<string, string> } {
   const run = ["run", "--no-prompt", "--quiet", ...permissions, MAIN];
   return {

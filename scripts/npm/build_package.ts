@@ -55,7 +55,7 @@ export async function buildPackage(
     await Deno.mkdir(dirname(`${folder}/${name}`), { recursive: true });
     await Deno.writeTextFile(`${folder}/${name}`, text);
   }
-  return { folder, tarball: `${output}/${await pack(folder, output)}` };
+  return { folder, tarball: `${output}/${await packFolder(folder, output)}` };
 }
 
 /** The file of each export that is not only for Deno, without its extension. */
@@ -68,7 +68,7 @@ function entriesOf({ exports }: Member, { denoExports = [] }: NpmTarget): Record
 }
 
 /** Reads the license, and the pages of a member by their paths in it. */
-async function readTexts(root: string, folder: string): Promise<Record<string, string>> {
+export async function readTexts(root: string, folder: string): Promise<Record<string, string>> {
   const markdown = await sourceFiles(root, [".md"]);
   const isPage = (path: string) => /^(docs\/)?[^/]+\.md$/.test(path);
   const pages = markdown.filter((path) => path.startsWith(`${folder}/`))
@@ -82,7 +82,8 @@ async function readTexts(root: string, folder: string): Promise<Record<string, s
   return texts;
 }
 
-async function pack(folder: string, output: string): Promise<string> {
+/** Packs a folder into another one; resolves with the name of the archive. */
+export async function packFolder(folder: string, output: string): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command("npm", {
     args: ["pack", "--json", "--pack-destination", output],
     cwd: folder,

@@ -38,6 +38,16 @@ export const NPM_TARGETS: readonly NpmTarget[] = [
   },
 ];
 
+/** Where the project is, for every manifest; the owner is a placeholder. */
+const HOME = "https://github.com/trestle-tools/trestle";
+
+/** What every manifest says about the project. */
+export const PROJECT = Object.freeze({
+  repository: { type: "git", url: HOME },
+  homepage: `${HOME}#readme`,
+  bugs: { url: `${HOME}/issues` },
+});
+
 /** What a `package.json` is created from. */
 export interface ManifestParts {
   readonly member: Member;
@@ -73,6 +83,7 @@ export function toPackageManifest(parts: ManifestParts): object {
     name,
     version,
     description: describe(readme),
+    ...PROJECT,
     license,
     type: "module",
     sideEffects: false,
@@ -99,7 +110,7 @@ export function toPackageManifest(parts: ManifestParts): object {
 }
 
 /** The documents that npm does not pack by default, each of their folders once. */
-function packedTexts(texts: readonly string[]): string[] {
+export function packedTexts(texts: readonly string[]): string[] {
   const names = texts.map((text) => text.replace(/\/.*$/, ""));
   return [...new Set(names)].filter((name) => !ALWAYS_PACKED.includes(name));
 }
@@ -117,16 +128,28 @@ function toDependencies(
   if (unused !== undefined) {
     throw new RangeError(`Cannot pack "${name}": no file imports its peer "${unused}"`);
   }
-  const direct = imported.filter((other) => !Object.hasOwn(peers, other)).sort();
-  return Object.fromEntries(direct.map((other) => {
-    const range = /^npm:(?:@[^/]+\/)?[^@/]+@([^/]+)$/.exec(imports[other] ?? "")?.[1];
-    if (range !== undefined) return [other, range];
-    throw new RangeError(`Cannot pack "${name}": the import map has no npm version of "${other}"`);
-  }));
+  return dependenciesOf(imported.filter((other) => !Object.hasOwn(peers, other)), imports, name);
+}
+
+/** The packages with their versions in the import map of the workspace. */
+export function dependenciesOf(
+  packages: readonly string[],
+  imports: Readonly<Record<string, string>>,
+  name: string,
+): Record<string, string> {
+  return Object.fromEntries(
+    packages.toSorted().map((other) => {
+      const range = /^npm:(?:@[^/]+\/)?[^@/]+@([^/]+)$/.exec(imports[other] ?? "")?.[1];
+      if (range !== undefined) return [other, range];
+      throw new RangeError(
+        `Cannot pack "${name}": the import map has no npm version of "${other}"`,
+      );
+    }),
+  );
 }
 
 /** The first sentence of the first paragraph that is plain text. */
-function describe(readme: string): string | undefined {
+export function describe(readme: string): string | undefined {
   const paragraph = readme.split(/\n{2,}/).find((text) => /^\w/.test(text));
   const text = paragraph?.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1").replaceAll(/\s+/g, " ").trim();
   return text?.replace(/(?<=[^.]\.) .*$/, "");
