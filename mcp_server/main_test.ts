@@ -16,7 +16,7 @@ const SLACK_MS = 4_000;
 async function run(args: string[], env: Record<string, string> = {}) {
   const command = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-prompt", "--quiet", MAIN, ...args],
-    env: { NO_COLOR: "1", ...env },
+    env: { NO_COLOR: "1", XDG_STATE_HOME: "/dev/null", ...env },
   });
   const { code, stdout, stderr } = await command.output();
   const decoder = new TextDecoder();

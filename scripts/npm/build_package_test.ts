@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { buildPackage } from "./build_package.ts";
+import { PROJECT } from "./package_manifest.ts";
 import {
   createFixtureWorkspace,
   FIXTURE_TARGET,
@@ -48,6 +49,7 @@ Deno.test("buildPackage() builds an npm package from a member", async (t) => {
         name: "@trestle-test/box",
         version: "1.2.3",
         description: "Opens any box at all.",
+        ...PROJECT,
         license: "MIT",
         type: "module",
         sideEffects: false,
