@@ -42,7 +42,7 @@ const START = /\bdeno(?:@\S+)? ((?:run (?:-\S+ )*mcp_server\/main\.ts)|(?:task s
 /** The arguments of `deno` by which a client starts it over stdio, in the configuration shown. */
 async function stdioArgs(): Promise<string[]> {
   const blocks = codeBlocks(await Deno.readTextFile(`${ROOT}/mcp_server/docs/clients.md`));
-  const shown = blocks.map(({ code }) => /"args": (\[.*--stdio"\])/.exec(code)?.[1]);
+  const shown = blocks.map(({ code }) => /"args": (\[.*"run".*--stdio"\])/.exec(code)?.[1]);
   const args: string[] = JSON.parse(shown.find(Boolean) ?? fail("clients.md shows --stdio"));
   return args.slice(args.indexOf("run")).map((arg) => arg.replace("/path/to/trestle/", ""));
 }
