@@ -1,4 +1,4 @@
-import { toText } from "./equality.ts";
+import { isGiven, toText } from "./equality.ts";
 
 /**
  * Compares two values as databases do: numbers by size, `false` before `true`, dates by time, and
@@ -45,12 +45,8 @@ export function compareBy(
   const ofNull = nulls === "first" ? -1 : 1;
   const sign = isDescending ? -1 : 1;
   return (one, other) => {
-    const [isOne, isOther] = [isMissing(one), isMissing(other)];
+    const [isOne, isOther] = [!isGiven(one), !isGiven(other)];
     if (isOne || isOther) return isOne && isOther ? 0 : isOne ? ofNull : -ofNull;
     return sign * compareValues(one, other);
   };
-}
-
-function isMissing(value: unknown): boolean {
-  return value === null || value === undefined;
 }

@@ -9,7 +9,9 @@ import type {
   QuantifierName,
   Words,
 } from "../dialects/dialect.ts";
-import { isComparison } from "../dialects/check_dialect.ts";
+import type { GraphQLInputType } from "graphql";
+import { isComparison } from "../dialects/comparisons.ts";
+import { isObject } from "../orm/mirage/mirage_schema.ts";
 import { keyOf } from "../shared/names.ts";
 
 /** An operator of any API. */
@@ -44,9 +46,26 @@ export interface SortDirection {
 /** What an argument specifies about the order. */
 export type OrderRole = "key" | "direction" | "reverse";
 
+/** An argument, or a field of an input object. */
+interface NamedInput {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+}
+
+/** How names that no dialect has are interpreted by the words in them. */
+export interface ListGuesses {
+  /** What an argument is about; `isNested` if its object is only about the page. */
+  pageKey(words: ListWords, input: NamedInput, isNested: boolean): PageKey | undefined;
+  orderRole(words: ListWords, input: NamedInput): OrderRole | undefined;
+  /** The operator of a key from those of other keys, which `find` returns. */
+  operator(key: string, find: (key: string) => Operator | undefined): Operator | undefined;
+}
+
 /** The names that some dialects have for the arguments of lists, each the same in any casing. */
 export interface ListWords {
-  /** Whether names that no dialect has are interpreted by the words in them. */
+  /** Interprets names that no dialect has; `undefined` if no dialect has words. */
+  readonly guesses: ListGuesses | undefined;
+  /** Whether such names are interpreted. */
   readonly isGuessing: boolean;
   /** Whether a word means something, as `take` does in `words.limit`. */
   means(kind: keyof Words, word: string): boolean;
@@ -79,6 +98,16 @@ const LOGIC: readonly Logic[] = ["and", "or", "not"];
 
 const known = new WeakMap<readonly Dialect[], ListWords>();
 
+/** A dialect with the code that interprets names by its words. */
+interface GuessingDialect extends Dialect {
+  readonly engine: { readonly guesses: ListGuesses };
+}
+
+function hasGuesses(dialect: Dialect): dialect is GuessingDialect {
+  return dialect.words !== undefined && "engine" in dialect && isObject(dialect.engine) &&
+    dialect.engine.guesses !== undefined;
+}
+
 /** The names of some dialects, of which the first that has one counts; the same each time. */
 export function listWordsOf(dialects: readonly Dialect[]): ListWords {
   const words = known.get(dialects) ?? createListWords(dialects);
@@ -90,7 +119,7 @@ function createListWords(dialects: readonly Dialect[]): ListWords {
   const lists = dialects.flatMap(({ list = {} }) => list);
   const filters = lists.flatMap(({ filter }) => filter ?? []);
   const orders = lists.flatMap(({ order }) => order ?? []);
-  const isGuessing = dialects.some(({ words }) => words !== undefined);
+  const guesses = dialects.find(hasGuesses)?.engine.guesses;
 
   const pages = tableOf<PageKey>(lists.flatMap((list) => pageNames(list)));
   const roles = tableOf<OrderRole>(orders.flatMap((order) => [
@@ -124,7 +153,8 @@ function createListWords(dialects: readonly Dialect[]): ListWords {
     }
   }
   return {
-    isGuessing,
+    guesses,
+    isGuessing: guesses !== undefined,
     means: (kind, word) => meanings.get(kind)?.has(word) ?? false,
     pageKey: (path) => pages.get(keyOfPath(path)),
     orderRole: (path) => roles.get(keyOfPath(path)),
@@ -136,7 +166,7 @@ function createListWords(dialects: readonly Dialect[]): ListWords {
     fact: (name) => facts.get(keyOf(name)),
     operator: createOperators(
       filters.flatMap(({ operators = {} }) => Object.entries(operators)),
-      isGuessing,
+      guesses,
     ),
   };
 }
@@ -182,33 +212,16 @@ function toDirection(name: DirectionName | undefined): SortDirection | undefined
 /** How many names are cached: some come from requests. */
 const MAX_KNOWN = 1_000;
 
-/** Guesses of names around that of an operator: `_nilike` is `like` in another casing, negated. */
-const VARIATIONS: readonly (readonly [RegExp, (operator: Operator) => Operator])[] = [
-  [/(insensitive|ignorecase|nocase|ci)$/, ignoreCase],
-  [/^(doesnot|isnot|not|no|n)/, negate],
-  [/i$/, ignoreCase],
-  [/^i/, ignoreCase],
-];
-
 function createOperators(
   entries: readonly Entry<OperatorName>[],
-  isGuessing: boolean,
+  guesses: ListGuesses | undefined,
 ): ListWords["operator"] {
   const found = new Map<string, Operator | undefined>(
     Array.from(tableOf(entries), ([key, name]) => [key, toOperator(name)]),
   );
   const find = (key: string): Operator | undefined => {
-    const operator = found.get(key);
-    if (operator !== undefined || !isGuessing || found.has(key)) return operator;
-    for (const [pattern, change] of VARIATIONS) {
-      const rest = key.replace(pattern, "");
-      const base = rest !== key && rest !== "" ? find(rest) : undefined;
-      if (base === undefined) continue;
-      if (base.comparison !== "null" || change === negate) return remember(key, change(base));
-    }
-    return remember(key, undefined);
-  };
-  const remember = (key: string, operator: Operator | undefined) => {
+    if (guesses === undefined || found.has(key)) return found.get(key);
+    const operator = guesses.operator(key, find);
     if (found.size < MAX_KNOWN) found.set(key, operator);
     return operator;
   };
@@ -223,12 +236,4 @@ function toOperator(name: OperatorName): Operator {
     isNegated: name.startsWith("not "),
     isInsensitive: name.endsWith(" ignoring case"),
   };
-}
-
-function negate(operator: Operator): Operator {
-  return { ...operator, isNegated: !operator.isNegated };
-}
-
-function ignoreCase(operator: Operator): Operator {
-  return { ...operator, isInsensitive: true };
 }

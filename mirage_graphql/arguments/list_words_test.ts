@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { general } from "../dialects/general.ts";
+import { general } from "../mock/built_in_dialects.ts";
 import { listWordsOf } from "./list_words.ts";
 
 const { operator } = listWordsOf([general]);

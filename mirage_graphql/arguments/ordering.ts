@@ -1,17 +1,9 @@
-import {
-  getNamedType,
-  getNullableType,
-  type GraphQLInputType,
-  isEnumType,
-  isInputObjectType,
-  isLeafType,
-  isListType,
-} from "graphql";
+import { getNamedType } from "graphql";
 import type { ListWords, OrderRole, SortDirection } from "./list_words.ts";
 import type { InputValue } from "./paging.ts";
 import { directionOf, parseSortKey, type SortKey } from "./sort_key.ts";
 import type { Target } from "./targets.ts";
-import { keyOf, wordsOf } from "../shared/names.ts";
+import { keyOf } from "../shared/names.ts";
 
 /** What an argument specifies about the order, by its path and type; `undefined` if nothing. */
 export function orderRoleOf(
@@ -23,24 +15,7 @@ export function orderRoleOf(
   const isBoolean = named.name === "Boolean";
   const role = words.orderRole(path);
   if (role !== undefined && isBoolean === (role === "reverse")) return role;
-  if (!words.isGuessing) return undefined;
-  const own = wordsOf(name);
-  if (isBoolean) {
-    const isReverse = own.length <= 2 && own.some((word) => words.means("reverse", word));
-    return isReverse ? "reverse" : undefined;
-  }
-  if (isDirectionType(words, type) || own.includes("direction") && isLeafType(named)) {
-    return "direction";
-  }
-  const isNamed = own.some((word) => words.means("order", word));
-  return isNamed && (isLeafType(named) || isInputObjectType(named)) ? "key" : undefined;
-}
-
-/** Whether a type has only directions: `ASC` and `DESC`, in any words. */
-function isDirectionType(words: ListWords, type: GraphQLInputType): boolean {
-  const named = getNamedType(type);
-  return isEnumType(named) && !isListType(getNullableType(type)) &&
-    named.getValues().every(({ name }) => directionOf(words, name) !== undefined);
+  return words.guesses?.orderRole(words, { name, type });
 }
 
 /** The values of the arguments that are about the order. */

@@ -39,7 +39,8 @@ export interface PageRequest {
 /** Size of a page that is requested only by its number. */
 export const DEFAULT_PAGE_SIZE = 20;
 
-const NUMBER = /^(Int|BigInt|Long|NonNegativeInt|PositiveInt|UInt\d*|Int\d+|Float|Number)$/;
+/** The names of the types of numbers. */
+export const NUMBER = /^(Int|BigInt|Long|NonNegativeInt|PositiveInt|UInt\d*|Int\d+|Float|Number)$/;
 
 /** What an argument specifies about the page, by its path and type; `undefined` if nothing. */
 export function pageKeyOf(
@@ -52,7 +53,7 @@ export function pageKeyOf(
   if (isListType(getNullableType(input.type)) || named.name === "Boolean") return undefined;
   const key = words.pageKey(path);
   if (key !== undefined && isOfType(key, named)) return key;
-  return words.isGuessing ? guessedKey(words, input, isNested) : undefined;
+  return words.guesses?.pageKey(words, input, isNested);
 }
 
 /** Sizes are numbers, cursors are not, and the key of the first record is an object. */
@@ -60,45 +61,6 @@ function isOfType(key: PageKey, type: GraphQLNamedType): boolean {
   if (key === "position") return isInputObjectType(type);
   const isCursor = key === "after" || key === "before";
   return isLeafType(type) && NUMBER.test(type.name) !== isCursor;
-}
-
-function guessedKey(
-  words: ListWords,
-  { name, type }: InputValue,
-  isNested: boolean,
-): PageKey | undefined {
-  const named = getNamedType(type);
-  const own = wordsOf(name);
-  const [first = ""] = own;
-  if (isInputObjectType(named)) return isUniqueCursor(own) ? "position" : undefined;
-  if (NUMBER.test(named.name)) return numberKeyOf(words, own, isNested);
-  if (own.length === 1 && (first === "after" || first === "before")) return first;
-  const isCursor = own.includes("cursor") ||
-    own.includes("token") && own.some((word) => word === "next" || word === "page");
-  if (!isCursor) return undefined;
-  return own.some((word) => /^(before|prev|previous)$/.test(word)) ? "before" : "after";
-}
-
-function numberKeyOf(
-  words: ListWords,
-  own: readonly string[],
-  isNested: boolean,
-): PageKey | undefined {
-  const [first = ""] = own;
-  const isOnly = own.length === 1;
-  if (isOnly && (first === "first" || first === "last")) return first;
-  if (isOnly && words.means("offset", first)) return "offset";
-  if (isOnly && words.means("limit", first)) return "limit";
-  if (isOnly && isNested && (first === "number" || first === "current")) return "page";
-  if (!own.every((word) => words.means("page", word))) return undefined;
-  if (own.includes("offset")) return "offset";
-  if (own.some((word) => words.means("limit", word))) return "limit";
-  return own.includes("page") ? "page" : undefined;
-}
-
-/** Prisma's `cursor: { id: 3 }`. */
-function isUniqueCursor(words: readonly string[]): boolean {
-  return words.length === 1 && words[0] === "cursor";
 }
 
 /** Whether an input object is only about the page, such as `pagination: { page, pageSize }`. */

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { buildSchema } from "graphql";
-import { general } from "../dialects/general.ts";
+import { general } from "../mock/built_in_dialects.ts";
 import { listWordsOf, type PageKey } from "./list_words.ts";
 import { isPageObject, pageKeyOf, toPageRequest } from "./paging.ts";
 

@@ -1,6 +1,6 @@
-import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import type * as component from "../mod.ts";
-import { graphql } from "graphql";
+import { graphql, GraphQLSchema } from "graphql";
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import { createServer, Response as MirageResponse } from "miragejs";
 import {
@@ -196,6 +196,50 @@ Deno.test("one GraphQLSchema is resolved from the database of each call's contex
     const answer = await ask(servers[index]?.schema ?? {});
     deepStrictEqual(JSON.parse(JSON.stringify(answer)), { data: { people: [{ name }] } });
   }
+});
+
+Deno.test("handlers of one GraphQLSchema delegate to their own databases, and don't change it", async () => {
+  const config = makeExecutableSchema({ typeDefs: SCHEMA }).toConfig();
+  const schema = new GraphQLSchema({ ...config, extensions: { ours: true } });
+  const queries = ["Ada", "Zoë"].map((name) => {
+    const { schema: mockSchema, db } = createServer({ environment: "test" });
+    const resolvers = { Query: { people: mockGraphQLFieldResolver } };
+    const handler = createGraphQLHandler(schema, mockSchema, { resolvers });
+    db.loadData({ people: [{ id: "1", name }] });
+    return handler.query;
+  });
+  for (const [index, name] of ["Ada", "Zoë"].entries()) {
+    deepStrictEqual(await queries[index]?.("{ people { name } }"), { people: [{ name }] });
+  }
+  deepStrictEqual(Reflect.ownKeys(schema.extensions), ["ours"]);
+});
+
+Deno.test("mockGraphQLFieldResolver in a copy of a handler's schema uses the copy's context", async () => {
+  let copy: GraphQLSchema | undefined;
+  const { schema: mockSchema, db } = createServer({ environment: "test" });
+  const handler = createGraphQLHandler(SCHEMA, mockSchema, {
+    resolvers: {
+      Query: {
+        people(obj, args, context, info) {
+          copy = new GraphQLSchema(info.schema.toConfig());
+          return mockGraphQLFieldResolver(obj, args, context, info);
+        },
+      },
+    },
+  });
+  db.loadData({ people: [{ id: "1", name: "Ada" }] });
+  deepStrictEqual(await handler.query("{ people { name } }"), { people: [{ name: "Ada" }] });
+
+  const other = createServer({ environment: "test" });
+  createGraphQLHandler(SCHEMA, other.schema);
+  other.db.loadData({ people: [{ id: "1", name: "Zoë" }] });
+  ok(copy !== undefined);
+  const answer = await graphql({
+    schema: copy,
+    source: "{ people { name } }",
+    contextValue: { mockSchema: other.schema },
+  });
+  deepStrictEqual(JSON.parse(JSON.stringify(answer)), { data: { people: [{ name: "Zoë" }] } });
 });
 
 Deno.test("mockGraphQLFieldResolver without a mockSchema is an error that says so", async () => {

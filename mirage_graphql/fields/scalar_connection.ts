@@ -1,3 +1,4 @@
+import { isGiven } from "../arguments/equality.ts";
 import { isOneOrMany, pluralsOf } from "../arguments/targets.ts";
 import type { GraphQLField, GraphQLObjectType } from "graphql";
 import { aggregateFunction } from "./aggregate_functions.ts";
@@ -65,8 +66,4 @@ function createReadAll(
     const distinct = aggregateFunction("distinct")?.(values.filter(isGiven));
     return Array.isArray(distinct) ? distinct.map(copyValue) : [];
   };
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== null && value !== undefined;
 }

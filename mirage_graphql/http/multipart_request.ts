@@ -1,6 +1,7 @@
 import { MultipartOperations } from "../execution/graphql_request.ts";
 import { type Refusal, refuse } from "../execution/outcome.ts";
 import { prepareDataUrl } from "../shared/file_url.ts";
+import { isMap } from "../shared/values.ts";
 
 /** How many files a request may have, and how large they may be, in bytes. */
 export interface UploadLimits {
@@ -31,7 +32,7 @@ export async function readMultipart(
   if ("kind" in operations) return operations;
   const map = readJson(form, "map");
   if ("kind" in map) return map;
-  if (!isMap(map.value)) return broken('"map" must be an object of lists of paths');
+  if (!isPathMap(map.value)) return broken('"map" must be an object of lists of paths');
   const files = [...form].filter((entry): entry is [string, File] => typeof entry[1] !== "string");
   if (files.length > maxFiles) {
     return refuse(413, `Cannot take ${files.length} files: maxFiles is ${maxFiles}`);
@@ -75,8 +76,8 @@ function readJson(form: FormData, name: string): { readonly value: unknown } | R
   }
 }
 
-function isMap(value: unknown): value is Readonly<Record<string, readonly string[]>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+function isPathMap(value: unknown): value is Readonly<Record<string, readonly string[]>> {
+  return isMap(value) &&
     Object.values(value).every((paths) =>
       Array.isArray(paths) && paths.every((path) => typeof path === "string")
     );

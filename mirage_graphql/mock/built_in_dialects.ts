@@ -11,22 +11,35 @@ import { relay as relayData } from "../dialects/relay.ts";
 import { strapi as strapiData } from "../dialects/strapi.ts";
 import { createCountResolver } from "../fields/count.ts";
 import { createListArguments } from "../arguments/list_arguments.ts";
+import { LIST_GUESSES } from "../arguments/list_guesses.ts";
 import { createFactResolver } from "../fields/page_facts.ts";
 import { createScalarConnectionResolver } from "../fields/scalar_connection.ts";
 import { createSharedListResolver, createSharedPageResolver } from "../fields/shared_page.ts";
+import { guessIntent } from "../mutations/by_dialect/guess_intent.ts";
 import { createWriteRules } from "../mutations/by_dialect/write_rules.ts";
 import type { DefinedDialect, DialectEngine } from "../resolvers/mock_orm.ts";
 
-/** The code that follows dialects. */
-const ENGINE: DialectEngine = {
+/** The code that follows the rules of dialects. */
+const RULES: DialectEngine = {
   createListArguments,
   createCountResolver,
   createFactResolver,
   createScalarConnectionResolver,
   createSharedPageResolver,
   createSharedListResolver,
-  createWriteRules,
+  createWriteRules: (orm) => createWriteRules(orm),
 };
+
+/** The same, and the code that interprets names by words, which is for dialects that have some. */
+const GUESSES: DialectEngine = /* @__PURE__ */ withGuesses(RULES);
+
+function withGuesses(engine: DialectEngine): DialectEngine {
+  return {
+    ...engine,
+    createWriteRules: (orm) => createWriteRules(orm, guessIntent),
+    guesses: LIST_GUESSES,
+  };
+}
 
 /**
  * Makes a dialect of an object: checks it, and adds the code that follows dialects, which the entry
@@ -61,11 +74,11 @@ const ENGINE: DialectEngine = {
  */
 export function defineDialect(dialect: Dialect): Dialect {
   checkDialect(dialect);
-  return withCode(dialect);
+  return withCode(dialect, dialect.words === undefined ? RULES : GUESSES);
 }
 
-function withCode(dialect: Dialect): DefinedDialect {
-  return { ...dialect, engine: ENGINE };
+function withCode(dialect: Dialect, engine: DialectEngine = RULES): DefinedDialect {
+  return { ...dialect, engine };
 }
 
 /** The API that Hasura makes of a database: `update_posts(where: { id: { _eq: 1 } }, _set: {})`. */
@@ -85,7 +98,7 @@ export const pgGraphql: Dialect = /* @__PURE__ */ withCode(pgGraphqlData);
 /** The specifications of Relay: cursor connections, and nodes by their id. */
 export const relay: Dialect = /* @__PURE__ */ withCode(relayData);
 /** APIs that are made by hand: names are interpreted by the words in them. */
-export const general: Dialect = /* @__PURE__ */ withCode(generalData);
+export const general: Dialect = /* @__PURE__ */ withCode(generalData, GUESSES);
 
 /** All of them, the most specific first: what `"common"` stands for. */
 export const COMMON: readonly Dialect[] = [

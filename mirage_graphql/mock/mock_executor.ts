@@ -13,7 +13,6 @@ import type {
 } from "../execution/executor_options.ts";
 import { attachResolvers } from "../resolvers/attach.ts";
 import { withEngine } from "../resolvers/mock_orm.ts";
-import { registerOrm } from "../resolvers/field_resolver.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "../schema/executable_schema.ts";
 import type { ResolverMap } from "../schema/resolver_map.ts";
 
@@ -75,7 +74,6 @@ export function createOrmExecutor(
   options: ExecutionOptions & Pick<ExecutorOptions, "merge"> = {},
 ): Executor {
   const completed = withEngine(withCompletion(orm));
-  registerOrm(completed);
   return createExecutor(orm.graphQLSchema, {
     ...options,
     mockSchema: orm.mirageSchema,

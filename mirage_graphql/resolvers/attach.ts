@@ -15,6 +15,7 @@ import {
 import type { Orm } from "../orm/orm.ts";
 import { toResolverValue } from "../orm/resolver_object.ts";
 import { createAutomaticResolver } from "./automatic.ts";
+import { addFieldResolvers } from "./field_resolver.ts";
 import { createToResult } from "../fields/connection.ts";
 import {
   isPlannable,
@@ -32,6 +33,7 @@ import { attachSubscription } from "../subscriptions/subscription.ts";
  * schema that are resolved without user-defined code.
  */
 export function attachResolvers(orm: Orm): PlannableFields {
+  addFieldResolvers(orm);
   const fields = new Map<GraphQLField<unknown, unknown>, PlannableField>();
   const types = new Set<GraphQLNamedType>();
   for (const type of Object.values(orm.graphQLSchema.getTypeMap())) {

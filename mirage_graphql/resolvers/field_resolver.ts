@@ -1,21 +1,55 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from "graphql";
 import { toResolverValue } from "../orm/resolver_object.ts";
 import { isObject, type MockSchema } from "../orm/mirage/mirage_schema.ts";
-import { createOrm, type Orm } from "../orm/orm.ts";
+import { createOrm } from "../orm/orm.ts";
 import { createAutomaticResolver } from "./automatic.ts";
-import type { Resolve } from "../arguments/call.ts";
+import type { MockOrm } from "./mock_orm.ts";
+import type { Resolve, ResolverCall } from "../arguments/call.ts";
 import { readProperty } from "../fields/source.ts";
 
-/** The ORMs of handlers; each handler has its own GraphQL schema. */
-const registered = new WeakMap<GraphQLSchema, Orm>();
-/** The ORMs of calls without a handler; one GraphQL schema may be used with several databases. */
-const others = new WeakMap<GraphQLSchema, WeakMap<MockSchema, Orm>>();
-const resolvers = new WeakMap<Orm, WeakMap<object, Resolve>>();
+/** Where the schema of a handler has its own {@linkcode FieldResolvers}. */
+const RESOLVERS = Symbol("field resolvers");
 
-/** Registers the ORM that {@linkcode mockGraphQLFieldResolver} uses for a schema. */
-export function registerOrm(orm: Orm): void {
-  registered.set(orm.graphQLSchema, orm);
+/** Resolves fields of one schema automatically; a resolver is created once a field. */
+class FieldResolvers {
+  readonly #orm: MockOrm;
+  readonly #byField = new Map<object, Resolve>();
+
+  constructor(orm: MockOrm) {
+    this.#orm = orm;
+  }
+
+  get graphQLSchema(): GraphQLSchema {
+    return this.#orm.graphQLSchema;
+  }
+
+  resolve(field: GraphQLField<unknown, unknown>, call: ResolverCall): unknown {
+    const { parentType } = call.info;
+    const resolve = valueFor(
+      this.#byField,
+      field,
+      () => createResolver(this.#orm, parentType, field),
+    );
+    return toResolverValue(this.#orm, resolve(call));
+  }
 }
+
+/**
+ * Lets {@linkcode mockGraphQLFieldResolver} find an ORM. It has only the four arguments of a
+ * resolver, so the schema in `info` carries what it needs, in its `extensions`.
+ */
+export function addFieldResolvers(orm: MockOrm): void {
+  const { graphQLSchema } = orm;
+  const extensions = { ...graphQLSchema.extensions, [RESOLVERS]: new FieldResolvers(orm) };
+  graphQLSchema.extensions = extensions;
+}
+
+/**
+ * Those of schemas that no handler has, such as a user's own in the context of another executor; one
+ * GraphQL schema may be used with several databases. They are kept, because nothing that the user
+ * passes may be changed.
+ */
+const others = new WeakMap<GraphQLSchema, WeakMap<MockSchema, FieldResolvers>>();
 
 /**
  * Returns what automatic resolution would return for a field, so that a user-defined resolver can
@@ -66,16 +100,13 @@ export function mockGraphQLFieldResolver(
   context: unknown,
   info: GraphQLResolveInfo,
 ): unknown {
-  const orm = ormOf(info.schema, context);
+  const resolvers = resolversOf(info.schema, context);
   const field = info.parentType.getFields()[info.fieldName];
-  if (field === undefined) return undefined;
-  const known = valueFor(resolvers, orm, () => new WeakMap<object, Resolve>());
-  const resolve = valueFor(known, field, () => createResolver(orm, info.parentType, field));
-  return toResolverValue(orm, resolve({ source: obj, args, context, info }));
+  return field && resolvers.resolve(field, { source: obj, args, context, info });
 }
 
 function createResolver(
-  orm: Orm,
+  orm: MockOrm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
 ): Resolve {
@@ -83,17 +114,22 @@ function createResolver(
     ((call) => readProperty(call.source, field.name, call));
 }
 
-function ormOf(graphQLSchema: GraphQLSchema, context: unknown): Orm {
-  const known = registered.get(graphQLSchema);
-  if (known !== undefined) return known;
+function resolversOf(graphQLSchema: GraphQLSchema, context: unknown): FieldResolvers {
+  const known: unknown = Reflect.get(graphQLSchema.extensions, RESOLVERS);
+  // a copy of a handler's schema has the same extensions, and other types
+  if (known instanceof FieldResolvers && known.graphQLSchema === graphQLSchema) return known;
   const mockSchema = mockSchemaOf(context);
-  const ofSchema = valueFor(others, graphQLSchema, () => new WeakMap<MockSchema, Orm>());
-  return valueFor(ofSchema, mockSchema, () => createOrm(graphQLSchema, mockSchema));
+  const ofSchema = valueFor(others, graphQLSchema, () => new WeakMap<MockSchema, FieldResolvers>());
+  return valueFor(
+    ofSchema,
+    mockSchema,
+    () => new FieldResolvers(createOrm(graphQLSchema, mockSchema)),
+  );
 }
 
 /** The value of a key; it is created if there is none. */
 function valueFor<Key extends object, Value>(
-  map: WeakMap<Key, Value>,
+  map: Pick<WeakMap<Key, Value>, "get" | "set">,
   key: Key,
   create: () => Value,
 ): Value {

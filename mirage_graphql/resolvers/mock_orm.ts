@@ -3,6 +3,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { NestedConventions } from "../orm/writes/nested_conventions.ts";
 import type { ListArguments, ListField } from "../arguments/filter.ts";
+import type { ListGuesses } from "../arguments/list_words.ts";
 import type { Resolve } from "../arguments/call.ts";
 import type { WriteRules } from "../mutations/mutation.ts";
 
@@ -24,6 +25,8 @@ export interface DialectEngine {
   createSharedListResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve;
   /** Creates the rules of mutations. */
   createWriteRules(orm: Orm): WriteRules;
+  /** Interprets names by the words that a dialect has; left out, dialects have only rules. */
+  readonly guesses?: ListGuesses;
 }
 
 /** A dialect with the code that follows it. */
@@ -41,7 +44,8 @@ export interface MockOrm extends Orm {
 
 /** Adds the code that follows the dialects of an ORM, if it has any. */
 export function withEngine(orm: Orm): MockOrm {
-  const engine = orm.conventions.dialects.find(isDefined)?.engine;
+  const engines = orm.conventions.dialects.filter(isDefined).map(({ engine }) => engine);
+  const engine = engines.find(({ guesses }) => guesses !== undefined) ?? engines[0];
   const writes = orm.conventions.writes ? engine?.createWriteRules(orm) : undefined;
   return { ...orm, engine, writes, nested: writes?.nested };
 }

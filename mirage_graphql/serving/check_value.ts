@@ -13,6 +13,7 @@ import {
 } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 import { nearestName } from "../schema/nearest_name.ts";
+import { isMap } from "../shared/values.ts";
 import { ServeError } from "./serve_error.ts";
 
 /** How strictly values are checked. */
@@ -109,11 +110,6 @@ function isAccepted(type: GraphQLLeafType, value: unknown): boolean {
 export interface Located {
   readonly value: unknown;
   readonly path: string;
-}
-
-/** Whether a value is an object, but not a list. */
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Creates the error for a path of the seed file. */

@@ -1,15 +1,9 @@
 import { type GraphQLFieldMap, type GraphQLObjectType, isObjectType } from "graphql";
 import { keyOf } from "../shared/names.ts";
+import { isMap } from "../shared/values.ts";
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import {
-  checkComplete,
-  checkValue,
-  fault,
-  isMap,
-  type Located,
-  unknownName,
-} from "./check_value.ts";
+import { checkComplete, checkValue, fault, type Located, unknownName } from "./check_value.ts";
 import { ServeError } from "./serve_error.ts";
 
 /**

@@ -30,6 +30,11 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** Whether a value is an object, of any class, and not a list. */
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** A property of an object or of its class, if it is not one that every object inherits. */
 export function propertyOf(source: object, name: string): PropertyDescriptor | undefined {
   let one: object | null = source;

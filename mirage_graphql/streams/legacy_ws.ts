@@ -9,6 +9,7 @@ import {
   requestOf,
   withoutEmptyQuery,
 } from "./connection.ts";
+import { isMap } from "../shared/values.ts";
 import { errorsOf, SHARED_CONNECTION } from "./deliver_streams.ts";
 import { ResultStream } from "./result_stream.ts";
 
@@ -144,10 +145,6 @@ function parseMessage(text: string): ClientMessage | string {
   }
   if (isMap(value) && typeof value.type === "string") return { ...value, type: value.type };
   return "Cannot read the message: it has no type";
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function messageOf(error: unknown): string {

@@ -12,6 +12,7 @@ import {
 } from "graphql";
 import { DEFER, STREAM } from "../schema/incremental_directives.ts";
 import { appliesTo, collectFields, type SelectionContext } from "../shared/selection.ts";
+import { isMap } from "../shared/values.ts";
 import { isOperation, type ValidDocument } from "../execution/document_cache.ts";
 
 type Path = readonly (string | number)[];
@@ -75,7 +76,7 @@ export function splitResult(
     if (own.length > 0) one.part = { ...part, errors: own };
   }
   const others = [...left];
-  const result = { ...rest, data: isRecord(first) ? first : null };
+  const result = { ...rest, data: isMap(first) ? first : null };
   return { first: others.length === 0 ? result : { ...result, errors: others }, later };
 }
 
@@ -97,7 +98,7 @@ class Cut {
     if (Array.isArray(value)) {
       return value.map((item, index) => this.value(item, selectionSets, [...path, index]));
     }
-    if (!isRecord(value) || selectionSets.length === 0) return value;
+    if (!isMap(value) || selectionSets.length === 0) return value;
     return this.#object({ value, path }, selectionSets);
   }
 
@@ -196,7 +197,7 @@ function isWithin({ path = [] }: GraphQLError, part: LaterPart, first: unknown):
   if (!isBelow || leadsTo(first, path)) return false;
   const holder = part.items === undefined ? part.data : part.items[0];
   const [key] = path.slice(part.path.length);
-  return key === undefined || (isRecord(holder) && Object.hasOwn(holder, String(key)));
+  return key === undefined || (isMap(holder) && Object.hasOwn(holder, String(key)));
 }
 
 function leadsTo(value: unknown, path: Path): boolean {
@@ -207,10 +208,6 @@ function leadsTo(value: unknown, path: Path): boolean {
     current = Reflect.get(current, key);
   }
   return true;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The name under which every object of a result has its type. */

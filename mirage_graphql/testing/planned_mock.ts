@@ -7,7 +7,6 @@ import { createOrm } from "../orm/orm.ts";
 import { createQueryPlanner } from "../execution/plan/query_planner.ts";
 import { attachResolvers } from "../resolvers/attach.ts";
 import { withEngine } from "../resolvers/mock_orm.ts";
-import { registerOrm } from "../resolvers/field_resolver.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
 import type { Tables } from "./mock_server.ts";
 
@@ -35,7 +34,6 @@ export function createPlannedMock(
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers);
   const parsed = parseConventions(withCommon(conventions));
   const orm = withEngine(createOrm(executableSchema, server.schema, parsed));
-  registerOrm(orm);
   const executePlan = createQueryPlanner({ orm, plannable: attachResolvers(orm) });
   server.db.loadData(data);
   const documents = new Map<string, ReturnType<typeof read>>();

@@ -1,7 +1,8 @@
 /**
  * Prints how many files and lines one request runs: `deno task flows`, or `deno task flows job` for
  * the flows whose name has a word, with `--files` for each file. A line counts if, in V8's coverage
- * of five requests, it ran at least four times more often than in that of none.
+ * of five requests, it ran at least four times more often than in that of none; with `--warm`, five
+ * more are compared with one, so that what only the first request plans does not count.
  *
  * @module
  */
@@ -27,6 +28,7 @@ async function lineCounts(flow: Flow, requests: number): Promise<LineCounts> {
       "coverage",
       "--lcov",
       `--include=^file://${ROOT}/(mirage_graphql|mcp_server|tools)/`,
+      "--exclude=/testing/",
       folder.path,
     ],
     cwd: ROOT,
@@ -61,14 +63,19 @@ export function linesRun(withRequests: LineCounts, without: LineCounts): Map<str
 
 if (import.meta.main) {
   const { values, positionals } = parseArgs({
-    options: { files: { type: "boolean", default: false } },
+    options: {
+      files: { type: "boolean", default: false },
+      warm: { type: "boolean", default: false },
+    },
     allowPositionals: true,
   });
   const flows = Object.entries({ ...SERVER_FLOWS, ...MOCK_FLOWS })
     .filter(([name]) => positionals.every((word) => name.includes(word)));
   console.log("| one request | files | lines | lines a file |\n| --- | --- | --- | --- |");
   for (const [name, flow] of flows) {
-    const ran = linesRun(await lineCounts(flow, REQUESTS), await lineCounts(flow, 0));
+    const before = values.warm ? 1 : 0;
+    const counts = await lineCounts(flow, before + REQUESTS);
+    const ran = linesRun(counts, await lineCounts(flow, before));
     const lines = [...ran.values()].reduce((sum, count) => sum + count, 0);
     console.log(`| ${name} | ${ran.size} | ${lines} | ${Math.round(lines / ran.size)} |`);
     if (values.files) { for (const [file, count] of ran) console.log(`  ${file} ${count}`); }

@@ -1,3 +1,4 @@
+import { isGiven } from "../../arguments/equality.ts";
 import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import { UnreadArgument, type Values, type Where, type WriteItem } from "../write_intent.ts";
 import {
@@ -179,8 +180,4 @@ function merged(parts: readonly Partial<WriteItem>[]): WriteItem {
 function toList(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

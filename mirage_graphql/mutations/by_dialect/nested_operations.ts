@@ -1,4 +1,5 @@
 import type { Dialect, NestedOperationName } from "../../dialects/dialect.ts";
+import { isGiven } from "../../arguments/equality.ts";
 import { isPlainObject } from "../../shared/values.ts";
 
 /** What a nested operation does to the records of a relation. */
@@ -111,10 +112,6 @@ function operation(
   { where, data, create, conflict }: Partial<NestedOperation>,
 ): NestedOperation {
   return { name, where, data, create, conflict };
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 function itemsOf(value: unknown): readonly unknown[] {

@@ -1,30 +1,41 @@
 import type { Orm } from "../../orm/orm.ts";
+import type { WriteContext } from "../../orm/writes/write_context.ts";
 import type { WriteRules } from "../mutation.ts";
 import { createMutationNames } from "../mutation_name.ts";
 import { createMutationWords } from "../mutation_words.ts";
-import { isRefusal } from "../write_intent.ts";
-import { guessIntent } from "./guess_intent.ts";
+import type { TypedField, TypedIntent } from "../typed_intent.ts";
+import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
 import { createDialectRules } from "./dialect_rules.ts";
 import { createNestedOperations } from "./nested_operations.ts";
 import { createNestedConventions } from "./nested_writes.ts";
-import { createChanges } from "./value_changes.ts";
+import { type Changes, createChanges } from "./value_changes.ts";
+
+/**
+ * Guesses what a mutation does by the words in its name; `typed` is what its types alone say.
+ */
+export type GuessIntent = (
+  orm: Orm & WriteContext,
+  changes: Changes,
+  subject: TypedField,
+  typed: TypedIntent | Refusal,
+) => WriteIntent | Refusal;
 
 /** The rules of the mutations of one handler: those of its dialects, and guesses if one has words. */
-export function createWriteRules(orm: Orm): WriteRules {
+export function createWriteRules(orm: Orm, guessIntent?: GuessIntent): WriteRules {
   const { dialects } = orm.conventions;
   const changes = createChanges(dialects);
   const nested = createNestedConventions(orm, createNestedOperations(dialects), changes);
   const context = { ...orm, nested };
   const ruled = createDialectRules(context, changes);
   const names = createMutationNames(orm.models.models, createMutationWords(dialects));
-  const isGuessing = dialects.some(({ words }) => words !== undefined);
+  const guess = dialects.some(({ words }) => words !== undefined) ? guessIntent : undefined;
   return {
     nested,
     names,
     interpret(subject, typed) {
       const intent = ruled(subject);
       if (intent !== undefined && !isRefusal(intent)) return intent;
-      if (isGuessing) return guessIntent(context, changes, subject, typed);
+      if (guess !== undefined) return guess(context, changes, subject, typed);
       return isRefusal(typed) ? intent ?? typed : typed;
     },
   };

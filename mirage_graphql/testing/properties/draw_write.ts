@@ -6,13 +6,19 @@ import type { PlainRecord, World } from "./world.ts";
 
 /**
  * Makes the same write to the world and to the server: nothing, or one record, with or without
- * GraphQL.
+ * GraphQL. `step` counts the writes of one world.
  */
-export async function drawWrite(draw: Draw, world: World, server: SeededServer): Promise<void> {
+export async function drawWrite(
+  draw: Draw,
+  world: World,
+  server: SeededServer,
+  step: number,
+): Promise<void> {
   const kind = draw.pick(["none", "update", "create", "delete"] as const);
   if (kind === "none" || world.records.length === 0) return;
   const record = draw.pick(world.records);
-  const id = freeId(world, `new ${draw.int(0, 9_999)}`);
+  // Mirage never gives the id of a deleted record to another one
+  const id = `new ${draw.int(0, 9_999)} of ${step}`;
   const fresh = drawRecord(draw, world.spec, { typeName: record.typeName, id });
   const writer = draw.chance(1, 2) ? server : mutationsOf(server);
   if (kind === "create") {
@@ -25,11 +31,6 @@ export async function drawWrite(draw: Draw, world: World, server: SeededServer):
     world.records = world.records.filter((one) => one !== record);
     await writer.destroy(record);
   }
-}
-
-/** An id that no record has: the name, with as many additional characters as necessary. */
-function freeId(world: World, name: string): string {
-  return world.records.some(({ id }) => id === name) ? freeId(world, `${name}+`) : name;
 }
 
 /** Writes with the mutations that every type has. */

@@ -41,7 +41,7 @@ export async function checkScenario({ schema, host, records, steps }: Tapes): Pr
   using server = createSeededServer(world, drawHost(new Draw(host), spec));
   for (const [index, step] of steps.entries()) {
     const draw = new Draw(step);
-    if (index > 0) await drawWrite(draw, world, server);
+    if (index > 0) await drawWrite(draw, world, server, index);
     await checkAnswer(draw, world, { reference, server });
   }
 }
