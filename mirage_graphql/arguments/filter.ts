@@ -33,6 +33,8 @@ export type Sort = <Value>(values: readonly Value[], toItem: (value: Value) => I
 export interface ListArguments {
   /** The arguments that don't filter. */
   readonly ignored: ReadonlySet<string>;
+  /** The arguments about the request as a whole, which filter only by an attribute of their name. */
+  readonly context: ReadonlySet<string>;
   /** Input objects whose fields are arguments, such as `options: { limit, sort }`. */
   readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
   /** The requested page; `undefined` if the field has no such arguments. */
@@ -83,7 +85,7 @@ export interface FilterPlan {
 /** Stands for a filter that every value passes. */
 const ALL_FIT: unique symbol = Symbol("all fit");
 
-const NOTHING_IGNORED: ReadonlySet<string> = new Set();
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Determines what each argument of a field filters by. */
 export function createFilterPlan(
@@ -91,7 +93,7 @@ export function createFilterPlan(
   parentType: GraphQLObjectType,
   field: Field,
   types: readonly GraphQLObjectType[],
-  ignored: ReadonlySet<string> = NOTHING_IGNORED,
+  ignoredAlways: ReadonlySet<string> = NO_NAMES,
 ): FilterPlan {
   const models = types.flatMap(({ name }) => orm.models.ofType(name) ?? []);
   const named = getNamedType(field.type);
@@ -102,6 +104,10 @@ export function createFilterPlan(
   };
   const filters = new Map<string, ArgumentFilter>();
   const equal = new Set<string>();
+  const { ignoreArguments } = orm.conventions;
+  const ignored = ignoreArguments.length === 0
+    ? ignoredAlways
+    : new Set([...ignoredAlways, ...ignoreArguments]);
   for (const { name, type } of field.args) {
     const isRelation = models.some((model) => relationNamed(model, name));
     if (!isRelation && !types.some((one) => hasAttribute(one, name))) continue;
@@ -147,6 +153,7 @@ function createListArguments(orm: ListOrm, field: ListField): ListArguments {
   }
   return {
     ignored: field.ignored,
+    context: NO_NAMES,
     groups: new Map(),
     page: undefined,
     sort: undefined,
@@ -206,7 +213,7 @@ function filterNamed(orm: Orm, plan: FilterPlan, name: string): ArgumentFilter {
     model.getters.has(name) ||
     orm.store.of(model).select().some((record) => valueOf(record, name) !== undefined)
   );
-  if (!isThere) return refusal(orm, plan, name);
+  if (!isThere) return plan.list.context.has(name) ? () => undefined : refusal(orm, plan, name);
   const filter = equality(orm, models, name);
   plan.filters.set(name, filter);
   return filter;

@@ -97,6 +97,8 @@ export interface Words {
   readonly anyOrder?: string;
   /** Words of arguments that search texts. */
   readonly search?: string;
+  /** Names of arguments about the request as a whole, such as its language; `languagecode`. */
+  readonly context?: string;
   /** Words of fields with aggregates. */
   readonly aggregate?: string;
 }

@@ -41,6 +41,11 @@ export interface ConventionOptions {
    */
   readonly unknownArguments?: "error" | "ignore";
   /**
+   * Names of arguments that never filter, also if an attribute has the same name: `["channel"]`.
+   * @default {[]}
+   */
+  readonly ignoreArguments?: readonly string[];
+  /**
    * Whether relations with an ambiguous inverse are an error; if not, each is kept separate.
    * @default {false}
    */
@@ -65,6 +70,7 @@ type Families = Required<Omit<ConventionSwitches, "dialects">>;
 /** The conventions of a handler, with every default set. */
 export interface ResolvedConventions extends Families {
   readonly unknownArguments: "error" | "ignore";
+  readonly ignoreArguments: readonly string[];
   readonly strict: boolean;
   readonly defaults: "none" | "generate";
   readonly idFormat: IdFormat;
@@ -113,17 +119,20 @@ export function parseConventions(options: ConventionOptions = {}): ResolvedConve
   const {
     conventions = "strict",
     unknownArguments = "error",
+    ignoreArguments = [],
     strict = false,
     defaults = "none",
     ids = "local",
   } = options;
   checkChoice("unknownArguments", unknownArguments, ["error", "ignore"]);
+  checkNames("ignoreArguments", ignoreArguments);
   checkChoice("strict", strict, [true, false]);
   checkChoice("defaults", defaults, ["none", "generate"]);
   checkChoice("ids", ids, ["local", "global", "global-base64"]);
   return Object.freeze({
     ...resolve(conventions),
     unknownArguments,
+    ignoreArguments: [...ignoreArguments],
     strict,
     defaults,
     idFormat: ids,
@@ -188,6 +197,13 @@ function checkChoice(option: string, value: unknown, choices: readonly unknown[]
   throw new TypeError(
     `Cannot use the option "${option}" with ${textOf(value)}: it is ` +
       `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`,
+  );
+}
+
+function checkNames(option: string, value: unknown): void {
+  if (Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "")) return;
+  throw new TypeError(
+    `Cannot use the option "${option}" with ${textOf(value)}: it is a list of names`,
   );
 }
 

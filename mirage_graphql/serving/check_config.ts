@@ -39,6 +39,7 @@ const SETTINGS: { readonly [Key in keyof Required<ServeConfig>]: z.ZodType } = {
   port: z.int().min(0).max(65_535).describe("an integer from 0 to 65535"),
   conventions: CONVENTION,
   unknownArguments: CONVENTION,
+  ignoreArguments: CONVENTION,
   strict: CONVENTION,
   defaults: CONVENTION,
   ids: CONVENTION,
