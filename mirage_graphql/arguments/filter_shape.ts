@@ -86,9 +86,9 @@ export function filterRuleOf(input: InputValue, target: Target): Rule | undefine
   const found = findMember(words, target) ?? enumMember(type, target);
   if (found !== undefined) return ruleOfMember(input, target, found);
   if (words.join() === "has" && isMemberEnum(type, target)) return { kind: "has" };
-  return !isObject && words.some((one) => target.words.means("search", one)) && words.length <= 2
-    ? { kind: "search" }
-    : undefined;
+  const isSearch = words.some((one) => target.words.means("search", one)) && words.length <= 2 ||
+    target.words.isGuessing && words.join() === "filter" && getNamedType(type).name === "String";
+  return !isObject && isSearch ? { kind: "search" } : undefined;
 }
 
 /** A member, and what follows it in a name such as `title_not_contains`. */

@@ -186,6 +186,12 @@ export const general: Dialect = {
     reverse: "reverse reversed desc descending",
     anyOrder: "relevance relevancy random rand best match rank score default search",
     search: "search query q term keyword keywords text",
+    login: "login signin logon authenticate tokencreate createtoken tokenauth obtaintoken " +
+      "obtainjsonwebtoken accesstokencreate createaccesstoken createsession sessioncreate",
+    signup: "signup register createuser usercreate createaccount accountcreate createcustomer",
+    logout: "logout signout logoff destroysession deletesession sessiondelete endsession " +
+      "accesstokendelete deleteaccesstoken revoketoken tokensdeactivateall",
+    viewer: "me viewer myself self whoami",
     context: "languagecode locale lang language country countrycode currency currencycode",
     aggregate: "aggregate aggregates aggregated aggregation stats statistics",
     change: "change modify patch set put assign move rename",

@@ -17,6 +17,10 @@ export interface ConventionSwitches {
   readonly aggregates?: boolean;
   /** Connections that are not quite Relay's, such as ones without `nodes` or without `edges`. */
   readonly connections?: boolean;
+  /** Mutations that log in, sign up and log out, and the fields of their user: `login`, `me`. */
+  readonly sessions?: boolean;
+  /** Subscriptions to what a query returns, and to new records: `todos`, `newLink`. */
+  readonly subscriptions?: boolean;
   /** The dialects of which these families apply. @default {those of `"common"`} */
   readonly dialects?: readonly Dialect[];
 }
@@ -26,6 +30,22 @@ export interface ConventionSwitches {
  * dialects, of which the first one that explains something counts.
  */
 export type Conventions = "strict" | "common" | ConventionSwitches | readonly Dialect[];
+
+/** What names alone don't say about sessions; what is left out, names say. */
+export interface SessionOptions {
+  /** The type of the users. */
+  readonly user?: string;
+  /** The attribute by which a login finds a user. */
+  readonly by?: string;
+  /** The mutations that log in. */
+  readonly login?: string | readonly string[];
+  /** The mutations that create a user and log in; their payload has a token. */
+  readonly signup?: string | readonly string[];
+  /** The mutations that log out. */
+  readonly logout?: string | readonly string[];
+  /** The fields of the query type that return the user. */
+  readonly viewer?: string | readonly string[];
+}
 
 /** How to interpret fields and mutations that the GraphQL schema alone doesn't define. */
 export interface ConventionOptions {
@@ -45,6 +65,12 @@ export interface ConventionOptions {
    * @default {[]}
    */
   readonly ignoreArguments?: readonly string[];
+  /**
+   * What names alone don't say about sessions: `{ login: "enter", logout: "leave", by: "code" }`.
+   * Needs the dialect `general`, which `"common"` has.
+   * @default {{}}
+   */
+  readonly sessions?: SessionOptions;
   /**
    * Whether relations with an ambiguous inverse are an error; if not, each is kept separate.
    * @default {false}
@@ -74,6 +100,7 @@ export interface ResolvedConventions extends Families {
   readonly strict: boolean;
   readonly defaults: "none" | "generate";
   readonly idFormat: IdFormat;
+  readonly sessionOptions: SessionOptions;
   /** The dialects to follow, the most important first. */
   readonly dialects: readonly Dialect[];
 }
@@ -86,6 +113,8 @@ const NONE: Families = {
   writes: false,
   aggregates: false,
   connections: false,
+  sessions: false,
+  subscriptions: false,
 };
 
 const NAMES = Object.keys(NONE);
@@ -98,6 +127,8 @@ const ALL: Families = {
   writes: true,
   aggregates: true,
   connections: true,
+  sessions: true,
+  subscriptions: true,
 };
 
 /**
@@ -120,6 +151,7 @@ export function parseConventions(options: ConventionOptions = {}): ResolvedConve
     conventions = "strict",
     unknownArguments = "error",
     ignoreArguments = [],
+    sessions = {},
     strict = false,
     defaults = "none",
     ids = "local",
@@ -129,8 +161,11 @@ export function parseConventions(options: ConventionOptions = {}): ResolvedConve
   checkChoice("strict", strict, [true, false]);
   checkChoice("defaults", defaults, ["none", "generate"]);
   checkChoice("ids", ids, ["local", "global", "global-base64"]);
+  const resolved = resolve(conventions);
+  checkSessions(sessions, resolved);
   return Object.freeze({
-    ...resolve(conventions),
+    ...resolved,
+    sessionOptions: sessions,
     unknownArguments,
     ignoreArguments: [...ignoreArguments],
     strict,
@@ -198,6 +233,31 @@ function checkChoice(option: string, value: unknown, choices: readonly unknown[]
     `Cannot use the option "${option}" with ${textOf(value)}: it is ` +
       `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`,
   );
+}
+
+const SESSION_KEYS = ["user", "by", "login", "signup", "logout", "viewer"];
+
+function checkSessions(sessions: SessionOptions, { dialects }: Pick<ResolvedConventions, "dialects">) {
+  if (typeof sessions !== "object" || sessions === null || Array.isArray(sessions)) {
+    throw new TypeError(
+      `Cannot use the option "sessions" with ${textOf(sessions)}: it is an object with some of ` +
+        `the keys ${SESSION_KEYS.join(", ")}`,
+    );
+  }
+  for (const [key, value] of Object.entries(sessions)) {
+    if (!SESSION_KEYS.includes(key)) {
+      throw new TypeError(
+        `Cannot use the option "sessions" with "${key}": the keys are ${SESSION_KEYS.join(", ")}`,
+      );
+    }
+    const isOne = key === "user" || key === "by";
+    if (value !== undefined) checkNames(`sessions.${key}`, isOne ? [value] : [value].flat());
+  }
+  if (Object.keys(sessions).length > 0 && !dialects.some(({ words }) => words?.login)) {
+    throw new TypeError(
+      'Cannot use the option "sessions" without the dialect "general": it has the rules of sessions',
+    );
+  }
 }
 
 function checkNames(option: string, value: unknown): void {

@@ -42,13 +42,14 @@ export function createMockExecutor<Context>(
     conventions,
     unknownArguments,
     ignoreArguments,
+    sessions,
     strict,
     defaults,
     ids,
     ...executionOptions
   } = options;
   const parsed = parseConventions({
-    ...{ conventions, unknownArguments, ignoreArguments, strict, defaults, ids },
+    ...{ conventions, unknownArguments, ignoreArguments, sessions, strict, defaults, ids },
   });
   const ignored: string[] = [];
   const onIgnored = (lines: readonly string[]) => ignored.push(...lines);

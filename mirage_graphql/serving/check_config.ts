@@ -40,6 +40,7 @@ const SETTINGS: { readonly [Key in keyof Required<ServeConfig>]: z.ZodType } = {
   conventions: CONVENTION,
   unknownArguments: CONVENTION,
   ignoreArguments: CONVENTION,
+  sessions: CONVENTION,
   strict: CONVENTION,
   defaults: CONVENTION,
   ids: CONVENTION,
