@@ -52,7 +52,7 @@ export function createListArguments(orm: Orm, list: ListField): ListArguments {
   const isMember = ({ name }: InputValue) =>
     target.types.some((type) => type.getFields()[name] !== undefined);
   for (const argument of field.args) {
-    if (ignored.has(argument.name) || isMember(argument)) continue;
+    if (orm.conventions.ignoreArguments.includes(argument.name) || isMember(argument)) continue;
     if (assignRole(orm, target.words, roles, [argument.name], argument)) {
       ignored.add(argument.name);
       continue;

@@ -237,7 +237,10 @@ function checkChoice(option: string, value: unknown, choices: readonly unknown[]
 
 const SESSION_KEYS = ["user", "by", "login", "signup", "logout", "viewer"];
 
-function checkSessions(sessions: SessionOptions, { dialects }: Pick<ResolvedConventions, "dialects">) {
+function checkSessions(
+  sessions: SessionOptions,
+  { dialects }: Pick<ResolvedConventions, "dialects">,
+) {
   if (typeof sessions !== "object" || sessions === null || Array.isArray(sessions)) {
     throw new TypeError(
       `Cannot use the option "sessions" with ${textOf(sessions)}: it is an object with some of ` +
@@ -250,8 +253,14 @@ function checkSessions(sessions: SessionOptions, { dialects }: Pick<ResolvedConv
         `Cannot use the option "sessions" with "${key}": the keys are ${SESSION_KEYS.join(", ")}`,
       );
     }
+    if (value === undefined) continue;
     const isOne = key === "user" || key === "by";
-    if (value !== undefined) checkNames(`sessions.${key}`, isOne ? [value] : [value].flat());
+    const isNames = (isOne ? [value] : [value].flat()).every(isName);
+    if (isNames) continue;
+    throw new TypeError(
+      `Cannot use the option "sessions.${key}" with ${textOf(value)}: it is a name` +
+        (isOne ? "" : " or a list of names"),
+    );
   }
   if (Object.keys(sessions).length > 0 && !dialects.some(({ words }) => words?.login)) {
     throw new TypeError(
@@ -260,8 +269,12 @@ function checkSessions(sessions: SessionOptions, { dialects }: Pick<ResolvedConv
   }
 }
 
+function isName(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
 function checkNames(option: string, value: unknown): void {
-  if (Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "")) return;
+  if (Array.isArray(value) && value.every(isName)) return;
   throw new TypeError(
     `Cannot use the option "${option}" with ${textOf(value)}: it is a list of names`,
   );

@@ -75,7 +75,10 @@ Deno.test("a filter inside a group of arguments filters, beside its page and ord
     type ProductList { items: [Product!]! totalItems: Int! }
     type Query { products(options: ProductListOptions): ProductList! }
   `;
-  const products = ["pen", "pencil", "paper", "open"].map((name, index) => ({ id: index + 1, name }));
+  const products = ["pen", "pencil", "paper", "open"].map((name, index) => ({
+    id: index + 1,
+    name,
+  }));
   const { data } = createMockServer(schema, { data: { products }, conventions: "common" });
   deepStrictEqual(
     await data(`{
@@ -93,7 +96,12 @@ Deno.test("an input object that names attributes filters by them, and not by a p
     type Room { id: ID! name: String! page: Int size: Int }
     type Query { rooms(where: RoomWhere): [Room!]! }
   `;
-  const rooms = [{ id: "1", name: "a", page: 1, size: 9 }, { id: "2", name: "b", page: 2, size: 8 }];
+  const rooms = [{ id: "1", name: "a", page: 1, size: 9 }, {
+    id: "2",
+    name: "b",
+    page: 2,
+    size: 8,
+  }];
   const { data, errors } = createMockServer(schema, { data: { rooms }, conventions: "common" });
   deepStrictEqual(await data("{ rooms(where: { page: 2 }) { id } }"), { rooms: [{ id: "2" }] });
   deepStrictEqual(await data("{ rooms(where: { size: 9 }) { id } }"), { rooms: [{ id: "1" }] });

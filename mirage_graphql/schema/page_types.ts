@@ -138,7 +138,8 @@ function areTotals(fields: readonly Field[], nodeType: NodeType): boolean {
 }
 
 function isNumber({ type }: Field): boolean {
-  return !isList(type) && /^(Int|Float|Big|Long|Decimal|Double|Number)/.test(getNamedType(type).name);
+  return !isList(type) &&
+    /^(Int|Float|Big|Long|Decimal|Double|Number)/.test(getNamedType(type).name);
 }
 
 function typeOfEdges({ type }: Field): NodeType | undefined {
@@ -208,7 +209,8 @@ export function sharedPages(
 
 function hasPageArgument({ args }: Field): boolean {
   return args.some(({ name, type }) =>
-    getNamedType(type).name === "Int" && /^(page|first|limit|take|skip|offset|per_?page|page_?size)$/i.test(name)
+    getNamedType(type).name === "Int" &&
+    /^(page|first|limit|take|skip|offset|per_?page|page_?size)$/i.test(name)
   );
 }
 

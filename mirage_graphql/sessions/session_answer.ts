@@ -80,7 +80,9 @@ function createFiller(orm: Orm, facts: SessionFacts) {
       ? [...members.filter(({ name }) => CREDENTIALS.test(name)), ...members.filter(isError)]
       : members.filter(({ name }) => !isUserType(name) && orm.models.ofType(name) === undefined);
     if (first === undefined) return null;
-    return members.length > 1 || failure === undefined || canFail(first) ? objectOf(first, 1) : null;
+    return members.length > 1 || failure === undefined || canFail(first)
+      ? objectOf(first, 1)
+      : null;
   }
 
   /** Whether a payload can say that a session was refused. */
@@ -154,7 +156,9 @@ function enumOf(
   typeName: string,
 ): unknown {
   const named = values.find(({ name }) => keyOf(name) === keyOf(typeName)) ??
-    values.find(({ name }) => /INVALID_CREDENTIALS|UNAUTH|UNIDENTIFIED|INVALID|NOT_FOUND/i.test(name));
+    values.find(({ name }) =>
+      /INVALID_CREDENTIALS|UNAUTH|UNIDENTIFIED|INVALID|NOT_FOUND/i.test(name)
+    );
   return (named ?? values[0])?.value;
 }
 

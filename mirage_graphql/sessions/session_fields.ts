@@ -175,7 +175,9 @@ export function hasToken(orm: Orm, type: GraphQLOutputType, depth = 0): boolean 
   if (depth >= MAX_DEPTH || !isObjectType(named) && !isAbstractType(named)) return false;
   return possibleTypes(orm.graphQLSchema, named).some((one) =>
     Object.values(one.getFields()).some((field) =>
-      isLeaf(field) ? isTokenText(field) : !isList(field.type) && hasToken(orm, field.type, depth + 1)
+      isLeaf(field)
+        ? isTokenText(field)
+        : !isList(field.type) && hasToken(orm, field.type, depth + 1)
     )
   );
 }

@@ -48,8 +48,9 @@ export class SessionStore {
    */
   userOf(context: unknown): RecordRef | null | undefined {
     const user = this.#userOfToken(tokenIn(context));
-    if (user !== undefined) this.#hasTokens = true;
-    return user === undefined && this.#hasTokens ? null : user ?? this.#current;
+    if (user === undefined) return this.#hasTokens ? null : this.#current;
+    this.#hasTokens = true;
+    return user;
   }
 
   /** The user of a token; `null` if it is not the token of a session. */

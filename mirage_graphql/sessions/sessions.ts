@@ -51,7 +51,9 @@ export function createSessions(orm: Orm): Sessions {
         sessionIntent(parts, subject) ?? rules.interpret(subject, typed),
     }),
     withViewer(parentType, field, resolve) {
-      if (parentType !== orm.graphQLSchema.getQueryType() || !fields.isViewer(field)) return resolve;
+      if (parentType !== orm.graphQLSchema.getQueryType() || !fields.isViewer(field)) {
+        return resolve;
+      }
       return viewerResolver(parts, field, resolve);
     },
   };
@@ -181,7 +183,11 @@ function startAnswer({ orm, store }: Parts, field: Field, model: MockModel): Wri
     if (!isObject(facts.user)) return null;
     const ref = { modelName: model.modelName, id: String(facts.user.id) };
     const token = store.start(ref);
-    return sessionAnswer(orm, field, { ...facts, token, user: withToken(orm, model, facts.user, token) });
+    return sessionAnswer(orm, field, {
+      ...facts,
+      token,
+      user: withToken(orm, model, facts.user, token),
+    });
   };
 }
 
@@ -311,11 +317,10 @@ function recordOf(
   const user = userModel && orm.store.of(userModel).find(id);
   if (userModel === model || user === undefined) return user ?? null;
   const names = fields.keys(model, "");
-  const values = new Set(Object.entries(user).filter(([name]) => isIdentifying(name)).map(([, one]) =>
-    textOf(one)
-  ));
+  const values = new Set(
+    Object.entries(user).filter(([name]) => isIdentifying(name)).map(([, one]) => textOf(one)),
+  );
   return orm.store.of(model).first((record) =>
     names.some((name) => textOf(record[name]) !== "" && values.has(textOf(record[name])))
   );
 }
-
