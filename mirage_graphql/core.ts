@@ -18,6 +18,7 @@ export {
   mockGraphQLFieldResolver,
   mockGraphQLFieldResolver as mirageGraphQLFieldResolver,
 } from "./resolvers/field_resolver.ts";
+export { type ChangeKind, changesOf, type ChangesResolver } from "./resolvers/changes_of.ts";
 export type {
   ConventionOptions,
   Conventions,
