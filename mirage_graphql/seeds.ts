@@ -4,7 +4,8 @@
  * @module
  */
 import { isObjectType } from "graphql";
-import { createServer, Factory } from "miragejs";
+import { Factory } from "miragejs";
+import { createQuietServer } from "./orm/mirage/quiet_server.ts";
 import { createOrm, type Orm } from "./orm/orm.ts";
 import {
   type FieldValue,
@@ -118,9 +119,9 @@ function factoryFields(
   return { ...Object.fromEntries(fields), ...values[typeName] };
 }
 
-/** Models and tables as a server without models of its own has them. */
+/** Models and tables as a server without models of its own has them; it intercepts nothing in a page. */
 function createPlainOrm(graphQLSchema: GraphQLSchemaSource): Orm {
-  const server = createServer({ environment: "test", logging: false });
+  const server = createQuietServer();
   try {
     return createOrm(toExecutableSchema(graphQLSchema), server.schema);
   } finally {
