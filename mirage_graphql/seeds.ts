@@ -121,10 +121,5 @@ function factoryFields(
 
 /** Models and tables as a server without models of its own has them; it intercepts nothing in a page. */
 function createPlainOrm(graphQLSchema: GraphQLSchemaSource): Orm {
-  const server = createQuietServer();
-  try {
-    return createOrm(toExecutableSchema(graphQLSchema), server.schema);
-  } finally {
-    server.shutdown();
-  }
+  return createOrm(toExecutableSchema(graphQLSchema), createQuietServer().schema);
 }

@@ -213,6 +213,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "mutations",
         "orm",
         "orm/mirage",
+        "orm/models",
         "orm/records",
         "schema",
         "shared",
