@@ -161,10 +161,8 @@ export function parseConventions(options: ConventionOptions = {}): ResolvedConve
   checkChoice("strict", strict, [true, false]);
   checkChoice("defaults", defaults, ["none", "generate"]);
   checkChoice("ids", ids, ["local", "global", "global-base64"]);
-  const resolved = resolve(conventions);
-  checkSessions(sessions, resolved);
   return Object.freeze({
-    ...resolved,
+    ...resolve(conventions),
     sessionOptions: sessions,
     unknownArguments,
     ignoreArguments: [...ignoreArguments],
@@ -235,46 +233,8 @@ function checkChoice(option: string, value: unknown, choices: readonly unknown[]
   );
 }
 
-const SESSION_KEYS = ["user", "by", "login", "signup", "logout", "viewer"];
-
-function checkSessions(
-  sessions: SessionOptions,
-  { dialects }: Pick<ResolvedConventions, "dialects">,
-) {
-  if (typeof sessions !== "object" || sessions === null || Array.isArray(sessions)) {
-    throw new TypeError(
-      `Cannot use the option "sessions" with ${textOf(sessions)}: it is an object with some of ` +
-        `the keys ${SESSION_KEYS.join(", ")}`,
-    );
-  }
-  for (const [key, value] of Object.entries(sessions)) {
-    if (!SESSION_KEYS.includes(key)) {
-      throw new TypeError(
-        `Cannot use the option "sessions" with "${key}": the keys are ${SESSION_KEYS.join(", ")}`,
-      );
-    }
-    if (value === undefined) continue;
-    const isOne = key === "user" || key === "by";
-    const isNames = (isOne ? [value] : [value].flat()).every(isName);
-    if (isNames) continue;
-    throw new TypeError(
-      `Cannot use the option "sessions.${key}" with ${textOf(value)}: it is a name` +
-        (isOne ? "" : " or a list of names"),
-    );
-  }
-  if (Object.keys(sessions).length > 0 && !dialects.some(({ words }) => words?.login)) {
-    throw new TypeError(
-      'Cannot use the option "sessions" without the dialect "general": it has the rules of sessions',
-    );
-  }
-}
-
-function isName(value: unknown): boolean {
-  return typeof value === "string" && value !== "";
-}
-
 function checkNames(option: string, value: unknown): void {
-  if (Array.isArray(value) && value.every(isName)) return;
+  if (Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "")) return;
   throw new TypeError(
     `Cannot use the option "${option}" with ${textOf(value)}: it is a list of names`,
   );

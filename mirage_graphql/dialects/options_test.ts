@@ -125,6 +125,10 @@ const REFUSED: [options: object, message: string][] = [
     'Cannot use the option "sessions.by" with ["email"]: it is a name',
   ],
   [
+    { conventions: "common", sessions: { user: "Person" } },
+    'Cannot use the option "sessions.user" with "Person": no type with records has this name',
+  ],
+  [
     { sessions: { by: "email" } },
     'Cannot use the option "sessions" without the dialect "general": it has the rules of sessions',
   ],

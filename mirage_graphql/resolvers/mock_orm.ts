@@ -52,6 +52,11 @@ export function withEngine(orm: Orm): MockOrm {
   const engines = orm.conventions.dialects.filter(isDefined).map(({ engine }) => engine);
   const engine = engines.find(({ guesses }) => guesses !== undefined) ?? engines[0];
   const sessions = orm.conventions.sessions ? engine?.createSessions?.(orm) : undefined;
+  if (sessions === undefined && Object.keys(orm.conventions.sessionOptions).length > 0) {
+    throw new TypeError(
+      'Cannot use the option "sessions" without the dialect "general": it has the rules of sessions',
+    );
+  }
   const rules = orm.conventions.writes ? engine?.createWriteRules(orm) : undefined;
   const writes = rules && sessions ? sessions.withRules(rules) : rules;
   return { ...orm, engine, writes, sessions, nested: writes?.nested };

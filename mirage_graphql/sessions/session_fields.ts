@@ -50,6 +50,46 @@ const VIEWER = /^(current|active|loggedin|authenticated|my|session)/;
 const BESIDE = "user|customer|account|member|admin|viewer|with|by|and|or|the|e?mail|password|" +
   "username|credentials|native|external|api|web|new";
 
+const KEYS: { readonly [Key in keyof Required<SessionOptions>]: "name" | "names" } = {
+  user: "name",
+  by: "name",
+  login: "names",
+  signup: "names",
+  logout: "names",
+  viewer: "names",
+};
+
+/**
+ * Checks the option `sessions`.
+ *
+ * @throws {TypeError} If it has an unknown key, a value that is no name, or a type without a model.
+ */
+export function checkSessionOptions(options: SessionOptions, { models }: Orm): void {
+  for (const [key, value] of Object.entries(Object(options))) {
+    const kind = Object.entries(KEYS).find(([name]) => name === key)?.[1];
+    if (kind === undefined) {
+      throw new TypeError(
+        `Cannot use the option "sessions" with "${key}": the keys are ${
+          Object.keys(KEYS).join(", ")
+        }`,
+      );
+    }
+    const values: unknown[] = kind === "name" ? [value] : [value].flat();
+    if (value === undefined || values.every((one) => typeof one === "string" && one !== "")) {
+      continue;
+    }
+    throw new TypeError(
+      `Cannot use the option "sessions.${key}" with ${JSON.stringify(value)}: it is a name` +
+        (kind === "name" ? "" : " or a list of names"),
+    );
+  }
+  const { user } = options;
+  if (user === undefined || models.ofType(user) !== undefined) return;
+  throw new TypeError(
+    `Cannot use the option "sessions.user" with "${user}": no type with records has this name`,
+  );
+}
+
 /** Reads the session fields of one schema. */
 export function createSessionFields(orm: Orm, options: SessionOptions = {}): SessionFields {
   const { models, graphQLSchema, conventions: { dialects } } = orm;

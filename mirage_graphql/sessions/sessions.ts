@@ -20,6 +20,7 @@ import { storeAttributes } from "../orm/writes/tables.ts";
 import { writeError } from "../orm/writes/write_context.ts";
 import { sessionAnswer, type SessionFacts } from "./session_answer.ts";
 import {
+  checkSessionOptions,
   createSessionFields,
   inputsOf,
   isIdentifying,
@@ -41,6 +42,7 @@ export interface Sessions {
 
 /** Creates the sessions of a handler; they are read when the first request needs them. */
 export function createSessions(orm: Orm): Sessions {
+  checkSessionOptions(orm.conventions.sessionOptions, orm);
   const fields = createSessionFields(orm, orm.conventions.sessionOptions);
   const store = new SessionStore();
   const parts: Parts = { orm, fields, store };
@@ -239,7 +241,7 @@ interface FoundUser {
 /** The user whom an input identifies; letters match in either case. */
 function findUser({ orm, fields }: Parts, field: Field, model: MockModel, args: Values): FoundUser {
   const entries = Object.entries(valuesOf(field, args));
-  const by = orm.conventions.sessionOptions?.by;
+  const by = orm.conventions.sessionOptions.by;
   const [inputName = "", given] = entries.find(([name]) => name === by) ??
     entries.find(([name, value]) => isIdentifying(name) && isGiven(value)) ??
     entries.find(([, value]) => isGiven(value)) ?? [];

@@ -99,7 +99,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     jobs: { to: ["@trestle/mcp-server/toolkit"] },
   },
   mirage_graphql: {
-    serve: { to: ["serving"] },
+    serve: { to: ["seeding", "serving"] },
     serving: {
       to: [
         "dialects",
