@@ -221,7 +221,7 @@ function sortKeysOf(
       `resolver for ${path} that sorts by it`;
     // clients can't choose other keys than the schema lists
     const isKept = places.some((place) => place.isEnum && isGiven(place));
-    if (conventions.unknownArguments === "error" && !isKept) throw new GraphQLError(message);
-    warnOnce(message);
+    if (isKept) warnOnce(message);
+    else if (conventions.unknownArguments === "error") throw new GraphQLError(message);
   });
 }

@@ -163,3 +163,20 @@ Deno.test("without the convention, ordering arguments are still errors", async (
     match(message ?? "", /^Cannot filter Query.text by the argument "sort"/);
   }
 });
+
+Deno.test("an id that is named after an order does not sort", async () => {
+  const schema = `
+    type Line { id: ID! order: Order }
+    type Order { id: ID! lines: [Line!]! }
+    type Query { lines(orderId: ID): [Line!]! orders(orderId: ID!): [Order!]! }
+  `;
+  const data = {
+    orders: [{ id: "1", lineIds: ["2"] }, { id: "2", lineIds: ["1"] }],
+    lines: [{ id: "1", orderId: "2" }, { id: "2", orderId: "1" }],
+  };
+  const mock = createMockServer(schema, { data, conventions: "common" });
+  deepStrictEqual(await mock.data("{ lines(orderId: 1) { id } orders(orderId: 2) { id } }"), {
+    lines: [{ id: "2" }],
+    orders: [{ id: "2" }],
+  });
+});
