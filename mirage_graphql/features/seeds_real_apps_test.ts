@@ -144,3 +144,23 @@ Deno.test("createSeeds() generates images whose text is inside of a square, what
   // a letter of a sans-serif font is at most two thirds as wide as high, on average
   ok(size * "Performer".length * 2 / 3 <= 64, svg);
 });
+
+Deno.test("createSeeds() fills the pages that conventions recognize, as relations", async () => {
+  const schema = `
+    type OrderList { items: [Order!]! totalItems: Int! }
+    type Customer { id: ID! orders: OrderList! }
+    type Order { id: ID! customer: Customer }
+    type Query { activeCustomer: Customer orders: [Order!]! }
+  `;
+  const conventions = "common";
+  const { data } = createMockServer(schema, {
+    data: createSeeds(schema, { conventions }),
+    conventions,
+  });
+  const { activeCustomer: { orders } } = await data(
+    "{ activeCustomer { orders { totalItems items { customer { id } } } } }",
+  );
+  ok(orders.totalItems >= 2, JSON.stringify(orders));
+  strictEqual(orders.items.length, orders.totalItems);
+  strictEqual(orders.items[0].customer.id, "1");
+});

@@ -32,7 +32,8 @@ const NAMES_BY_TYPE: readonly [RegExp, Generator][] = [
  * match counts.
  */
 const GENERATORS: readonly [RegExp, Generator][] = [
-  [/e?mail/, (_fakes, field) => `${handle(field)}@example.com`],
+  [/e?mail/, (_fakes, field) => email(field)],
+  [/^identifier$/, (fakes, field) => PEOPLE.test(field.typeName) ? email(field) : slug(fakes)],
   [
     /(user|login|nick|screen|account)_?name|^(login|handle|nickname)$/,
     (_f, field) => handle(field),
@@ -99,6 +100,10 @@ function fullName(field: FakeField): string {
 
 function handle(field: FakeField): string {
   return fullName(field).toLowerCase().replace(" ", ".");
+}
+
+function email(field: FakeField): string {
+  return `${handle(field)}@example.com`;
 }
 
 function initials(field: FakeField): string {

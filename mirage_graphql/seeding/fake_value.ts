@@ -171,6 +171,7 @@ const RANGES: readonly [RegExp, number, number][] = [
   [/year/, 1980, 2024],
   [/month/, 1, 12],
   [/day/, 1, 28],
+  [/(rating|score)_?100/, 0, 100],
   [/rating|stars|score/, 1, 5],
   [/percent|progress|discount/, 0, 100],
   [/position|order|rank|index|level|priority/, 1, 10],

@@ -116,7 +116,10 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "streams",
       ],
     },
-    seeds: { to: ["orm", "orm/mirage", "schema", "seeding"], pure: ["graphql", "miragejs"] },
+    seeds: {
+      to: ["dialects", "orm", "orm/mirage", "schema", "seeding"],
+      pure: ["graphql", "miragejs"],
+    },
     seeding: {
       to: ["arguments", "orm", "orm/mirage", "orm/models", "orm/writes", "schema", "shared"],
       pure: ["@faker-js/faker", "@faker-js/faker/locale/en", "graphql"],
