@@ -187,7 +187,8 @@ export const general: Dialect = {
     anyOrder: "relevance relevancy random rand best match rank score default search",
     search: "search query q term keyword keywords text",
     login: "login signin logon authenticate tokencreate createtoken tokenauth obtaintoken " +
-      "obtainjsonwebtoken accesstokencreate createaccesstoken createsession sessioncreate",
+      "obtainjsonwebtoken accesstokencreate createaccesstoken createsession sessioncreate " +
+      "tokenrefresh refreshtoken accesstokenrenew tokenverify verifytoken",
     signup: "signup register createuser usercreate createaccount accountcreate createcustomer",
     logout: "logout signout logoff destroysession deletesession sessiondelete endsession " +
       "accesstokendelete deleteaccesstoken revoketoken tokensdeactivateall",

@@ -291,3 +291,50 @@ Deno.test("a resolver for me or login goes before sessions", async () => {
   await data(`mutation { login(email: "zoe@example.com", password: "") { token } }`);
   deepStrictEqual(await data("{ me { name } }"), { me: { name: "Own" } });
 });
+
+Deno.test("a token is refreshed, verified, and ended by its argument", async () => {
+  const { data } = start(`
+    type User { id: ID! email: String! }
+    type Problem { message: String code: Code! }
+    enum Code { ACCOUNT_NOT_FOUND INVALID INVALID_CREDENTIALS }
+    type Login { token: String refreshToken: String user: User errors: [Problem!]! }
+    type Verify { isValid: Boolean! user: User errors: [Problem!]! }
+    type Query { me: User }
+    type Mutation {
+      tokenCreate(email: String!, password: String!): Login
+      tokenRefresh(refreshToken: String!): Login
+      tokenVerify(token: String!): Verify
+      accessTokenDelete(accessToken: String!): Boolean
+    }
+  `);
+  const { tokenCreate } = await data(`mutation {
+    tokenCreate(email: "zoe@example.com", password: "x") { refreshToken }
+  }`);
+  const { tokenRefresh } = await data(
+    `mutation($old: String!) { tokenRefresh(refreshToken: $old) { token user { id } } }`,
+    { old: tokenCreate.refreshToken },
+  );
+  deepStrictEqual(tokenRefresh.user, { id: "2" });
+  const verify = async (token: string) => {
+    const { tokenVerify } = await data(
+      `mutation($token: String!) { tokenVerify(token: $token) { isValid user { id } errors { code } } }`,
+      { token },
+    );
+    return tokenVerify;
+  };
+  deepStrictEqual(await verify(tokenRefresh.token), {
+    isValid: true,
+    user: { id: "2" },
+    errors: [],
+  });
+  await data(`mutation($token: String!) { accessTokenDelete(accessToken: $token) }`, {
+    token: tokenRefresh.token,
+  });
+  for (const token of ["unknown", tokenRefresh.token]) {
+    deepStrictEqual(await verify(token), {
+      isValid: false,
+      user: null,
+      errors: [{ code: "INVALID_CREDENTIALS" }],
+    });
+  }
+});

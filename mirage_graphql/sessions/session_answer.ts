@@ -148,18 +148,25 @@ function createFiller(orm: Orm, facts: SessionFacts) {
 
 const ERROR = /error|problem|fail|invalid|denied|exception/i;
 const CREDENTIALS = /invalid|credential|auth.*(fail|error)|(login|signin).*(fail|error)/i;
-const SUCCESS = /^(ok|success|successful|isok|succeeded|valid|authenticated|loggedin|status)$/i;
+const SUCCESS = /^(is_?)?(ok|success|successful|succeeded|valid|authenticated|loggedin)$|^status$/i;
 
-/** The value of an enum of error codes that is about credentials, or is named after the type. */
+/** The values of error codes about a login, as `keyOf()` writes them, the most specific first. */
+const CODES = [
+  /invalidcredentials/,
+  /unauth/,
+  /unidentified|unknown(user|customer)/,
+  /invalid/,
+  /notfound/,
+];
+
+/** The value of an enum that is named after its type, or that is about credentials. */
 function enumOf(
   values: readonly { readonly name: string; readonly value: unknown }[],
   typeName: string,
 ): unknown {
-  const named = values.find(({ name }) => keyOf(name) === keyOf(typeName)) ??
-    values.find(({ name }) =>
-      /INVALID_CREDENTIALS|UNAUTH|UNIDENTIFIED|INVALID|NOT_FOUND/i.test(name)
-    );
-  return (named ?? values[0])?.value;
+  const own = values.find(({ name }) => keyOf(name) === keyOf(typeName));
+  const found = CODES.map((code) => values.find(({ name }) => code.test(keyOf(name))));
+  return ([own, ...found].find((one) => one !== undefined) ?? values[0])?.value;
 }
 
 /** A time in the next century, or a day in seconds. */

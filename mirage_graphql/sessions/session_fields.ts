@@ -110,7 +110,9 @@ export function createSessionFields(orm: Orm, options: SessionOptions = {}): Ses
   const fields: SessionFields = {
     verb({ name, args, type }) {
       if (isOf("logout", name)) return "logout";
-      const identifies = inputsOf(args).some((input) => isIdentifying(input.name));
+      const identifies = inputsOf(args).some((input) =>
+        isIdentifying(input.name) || isTokenName(input.name)
+      );
       if (isOf("login", name) && (identifies || options.login !== undefined)) return "login";
       return isOf("signup", name) && hasToken(orm, type) ? "signup" : undefined;
     },

@@ -28,9 +28,8 @@ export class SessionStore {
     return `${encode({ alg: "none", typ: "JWT" })}.${encode(claims)}.mock`;
   }
 
-  /** Ends the session of a request. */
-  end(context: unknown): void {
-    const token = tokenIn(context);
+  /** Ends the session of a token, by default that of a request. */
+  end(context: unknown, token: string = tokenIn(context)): void {
     if (this.#userOfToken(token) === undefined) {
       this.#current = null;
       return;

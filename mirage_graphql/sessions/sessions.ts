@@ -1,34 +1,20 @@
-import {
-  getNamedType,
-  GraphQLError,
-  type GraphQLField,
-  type GraphQLObjectType,
-  isNonNullType,
-  isObjectType,
-} from "graphql";
+import { type GraphQLField, type GraphQLObjectType, isObjectType } from "graphql";
 import type { Resolve } from "../arguments/call.ts";
 import type { WriteRules } from "../mutations/mutation.ts";
 import type { TypedField } from "../mutations/typed_intent.ts";
-import { NO_ITEM, type Values, type WriteIntent, type Written } from "../mutations/write_intent.ts";
+import { NO_ITEM, type WriteIntent, type Written } from "../mutations/write_intent.ts";
 import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { responseIdOf } from "../orm/records/record_ids.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
-import type { RecordRef } from "../orm/writes/record_ref.ts";
 import { storeAttributes } from "../orm/writes/tables.ts";
 import { writeError } from "../orm/writes/write_context.ts";
+import { findUser, hasPassword, type Parts, tokenOf, valuesOf } from "./find_user.ts";
 import { sessionAnswer, type SessionFacts } from "./session_answer.ts";
-import {
-  checkSessionOptions,
-  createSessionFields,
-  inputsOf,
-  isIdentifying,
-  isTokenName,
-  isTokenText,
-  type SessionFields,
-} from "./session_fields.ts";
+import { checkSessionOptions, createSessionFields, isTokenText } from "./session_fields.ts";
 import { SessionStore } from "./session_store.ts";
+import { viewerResolver } from "./viewer.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -59,12 +45,6 @@ export function createSessions(orm: Orm): Sessions {
       return viewerResolver(parts, field, resolve);
     },
   };
-}
-
-interface Parts {
-  readonly orm: Orm;
-  readonly fields: SessionFields;
-  readonly store: SessionStore;
 }
 
 /** What a mutation about sessions does; `undefined` for other mutations. */
@@ -130,9 +110,10 @@ function logoutIntent(
 ): WriteIntent {
   return {
     ...baseOf(subject, model === undefined ? [] : [model]),
-    read(_args, call) {
-      const user = store.userOf(call?.context);
-      store.end(call?.context);
+    read(args, call) {
+      const token = tokenOf(subject.field, args);
+      const user = token === undefined ? store.userOf(call?.context) : store.userOfToken(token);
+      store.end(call?.context, token);
       const isThere = user && orm.models.ofModel(user.modelName) === model &&
         model && orm.store.of(model).own(user.id);
       return isThere ? [{ ...NO_ITEM, keys: { id: user.id }, values: {} }] : [];
@@ -218,111 +199,4 @@ function factsOf(
     ...{ model, user, clientMutationId, token: undefined, failure: undefined },
     userId: id === undefined ? undefined : String(id),
   };
-}
-
-/** The arguments of a call, with the fields of input objects in their place. */
-function valuesOf({ args }: Field, given: Values): Values {
-  const entries = inputsOf(args).map(({ name, parent }) => {
-    const holder = parent === undefined ? given : given[parent];
-    return [name, isObject(holder) ? holder[name] : undefined] as const;
-  });
-  return Object.fromEntries(
-    entries.filter(([name, value]) => value !== undefined && name !== "clientMutationId"),
-  );
-}
-
-/** A user, and the input by which it was looked for. */
-interface FoundUser {
-  readonly user: Readonly<Record<string, unknown>> | undefined;
-  readonly inputName: string;
-  readonly value: string;
-}
-
-/** The user whom an input identifies; letters match in either case. */
-function findUser({ orm, fields }: Parts, field: Field, model: MockModel, args: Values): FoundUser {
-  const entries = Object.entries(valuesOf(field, args));
-  const by = orm.conventions.sessionOptions.by;
-  const [inputName = "", given] = entries.find(([name]) => name === by) ??
-    entries.find(([name, value]) => isIdentifying(name) && isGiven(value)) ??
-    entries.find(([, value]) => isGiven(value)) ?? [];
-  const keys = fields.keys(model, inputName);
-  const expected = textOf(given);
-  const [user] = expected === ""
-    ? []
-    : orm.store.of(model).select((record) => keys.some((key) => textOf(record[key]) === expected));
-  return { user, inputName, value: String(given ?? "") };
-}
-
-function isGiven(value: unknown): boolean {
-  return typeof value === "string" && value !== "";
-}
-
-function textOf(value: unknown): string {
-  return value === null || value === undefined ? "" : String(value).toLowerCase();
-}
-
-/** A password counts if a sign-up has stored it; one that the type has is a sample of a text. */
-function hasPassword(
-  { graphQLSchema }: Orm,
-  { typeName }: MockModel,
-  user: Readonly<Record<string, unknown>>,
-  given: Values,
-): boolean {
-  const type = graphQLSchema.getType(typeName);
-  const isSample = isObjectType(type) && type.getFields().password !== undefined;
-  const { password } = user;
-  if (isSample || typeof password !== "string" || given.password === undefined) return true;
-  return password === given.password;
-}
-
-/** Resolves the user of the request's session, or of the token in its argument. */
-function viewerResolver({ orm, fields, store }: Parts, field: Field, resolve: Resolve): Resolve {
-  const model = orm.models.ofType(getNamedType(field.type).name);
-  const argument = field.args.find(({ name }) => isTokenName(name));
-  const isPresent = createIsPresent(orm, fields);
-  return (call) => {
-    if (!isPresent() || isObject(call.source) && field.name in call.source) return resolve(call);
-    const given = argument && call.args[argument.name];
-    const user = isGiven(given) ? store.userOfToken(given) : store.userOf(call.context);
-    if (user === undefined) return resolve(call);
-    const record = user && model && recordOf(orm, fields, model, user);
-    if (record !== undefined && record !== null) return record;
-    if (record === undefined && user !== null) return resolve(call);
-    if (!isNonNullType(field.type)) return null;
-    throw new GraphQLError(`Cannot resolve Query.${field.name}: nobody is logged in`, {
-      extensions: { code: "UNAUTHENTICATED" },
-    });
-  };
-}
-
-/** Whether the schema has a mutation about sessions; found once. */
-function createIsPresent({ mutationTypes }: Orm, fields: SessionFields): () => boolean {
-  let isPresent: boolean | undefined;
-  return () =>
-    isPresent ??= [...mutationTypes].filter(isObjectType)
-      .flatMap((type) => Object.values(type.getFields()))
-      .some((field) => fields.verb(field) !== undefined);
-}
-
-/**
- * The record of a session's user in a field's model: the user itself, or the record of another
- * model with the same email or name. `undefined` if there is none of another model, and `null` if the
- * user has been deleted.
- */
-function recordOf(
-  orm: Orm,
-  fields: SessionFields,
-  model: MockModel,
-  { modelName, id }: RecordRef,
-): unknown {
-  const userModel = orm.models.ofModel(modelName);
-  const user = userModel && orm.store.of(userModel).find(id);
-  if (userModel === model || user === undefined) return user ?? null;
-  const names = fields.keys(model, "");
-  const values = new Set(
-    Object.entries(user).filter(([name]) => isIdentifying(name)).map(([, one]) => textOf(one)),
-  );
-  return orm.store.of(model).first((record) =>
-    names.some((name) => textOf(record[name]) !== "" && values.has(textOf(record[name])))
-  );
 }
