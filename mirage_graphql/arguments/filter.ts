@@ -112,7 +112,10 @@ export function createFilterPlan(
     const isRelation = models.some((model) => relationNamed(model, name));
     if (!isRelation && !types.some((one) => hasAttribute(one, name))) continue;
     const isInput = isInputObjectType(getNamedType(type));
-    filters.set(name, isInput ? refusal(orm, subject, name, true) : equality(orm, models, name));
+    filters.set(
+      name,
+      isInput ? refusal(orm, subject, { name, isInput }) : equality(orm, models, name),
+    );
     // a text may be the name of a related record
     const isName = isRelation && getNamedType(type).name === "String";
     if (!isInput && !isName) equal.add(name);
@@ -186,7 +189,9 @@ export function createFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fi
 function compileFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fits | undefined {
   const conditions: Fits[] = [];
   const add = (path: readonly string[], expected: unknown) => {
-    const filter = plan.filters.get(path.join(".")) ?? filterNamed(orm, plan, path[0] ?? "");
+    const [name = "", inner] = path;
+    const filter = plan.filters.get(path.join(".")) ??
+      (inner === undefined ? filterNamed(orm, plan, name) : refusal(orm, plan, { name, inner }));
     const fits = filter(expected);
     if (fits !== undefined) conditions.push(fits);
   };
@@ -213,26 +218,35 @@ function filterNamed(orm: Orm, plan: FilterPlan, name: string): ArgumentFilter {
     model.getters.has(name) ||
     orm.store.of(model).select().some((record) => valueOf(record, name) !== undefined)
   );
-  if (!isThere) return plan.list.context.has(name) ? () => undefined : refusal(orm, plan, name);
+  if (!isThere) return plan.list.context.has(name) ? () => undefined : refusal(orm, plan, { name });
   const filter = equality(orm, models, name);
   plan.filters.set(name, filter);
   return filter;
 }
 
-/** Rejects an argument, or ignores it; one that names an attribute is an input object. */
+/** An argument that filters by nothing. */
+interface Refused {
+  readonly name: string;
+  /** The field of the argument that does. */
+  readonly inner?: string;
+  /** Whether it names an attribute, and is an input object. */
+  readonly isInput?: boolean;
+}
+
+/** Rejects an argument, or ignores it. */
 function refusal(
   orm: Orm,
   { field, typeName }: Pick<FilterPlan, "field" | "typeName">,
-  name: string,
-  isAttribute = false,
+  { name, inner, isInput = false }: Refused,
 ): ArgumentFilter {
   return () => {
     if (orm.conventions.unknownArguments === "ignore") return undefined;
-    const state = isAttribute
+    const label = inner === undefined ? "" : `"${inner}" of `;
+    const state = isInput
       ? "it is an input object, and values are compared by equality"
       : `${typeName} has no such attribute`;
     throw new GraphQLError(
-      `Cannot filter ${field} by the argument "${name}": ${state}. ` +
+      `Cannot filter ${field} by ${label}the argument "${name}": ${state}. ` +
         `Write a resolver for ${field} that handles "${name}"; it may delete it from its ` +
         "arguments and call mockGraphQLFieldResolver for the rest",
     );

@@ -130,3 +130,14 @@ Deno.test("a key of an enum that no attribute has keeps the order, with one warn
   match(warnings[0] ?? "", /^Cannot sort Query.products by "PRICE": Product has no such attribute/);
   strictEqual((await errors(`{ named(sortKey: "price") { id } }`)).length, 1);
 });
+
+Deno.test("a field that no attribute has is named, beside a page in the same argument", async () => {
+  const schema = `
+    input TagFilter { page: Int per_page: Int mood: String }
+    type Tag { id: ID! name: String! }
+    type Query { tags(filter: TagFilter): [Tag!]! }
+  `;
+  const { errors } = createMockServer(schema, { conventions: "common" });
+  const [message = ""] = await errors(`{ tags(filter: { page: 1, mood: "x" }) { id } }`);
+  match(message, /^Cannot filter Query.tags by "mood" of the argument "filter": Tag has no such/);
+});
