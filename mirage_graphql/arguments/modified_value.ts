@@ -70,7 +70,6 @@ function operandOf(
   { value, second = "" }: ModifiedFields,
   given: Readonly<Record<string, unknown>>,
 ): unknown {
-  if (comparison === "null") return true;
   return comparison === "between" && !Array.isArray(given[value])
     ? [given[value], given[second]]
     : given[value];

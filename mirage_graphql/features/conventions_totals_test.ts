@@ -6,7 +6,9 @@ const SCENES = `
   type FindScenesResultType { count: Int! duration: Float! filesize: Float! scenes: [Scene!]! }
   input FindFilterType { page: Int per_page: Int }
   type Stats { count: Int! scenes: [Scene!]! }
+  type Disk { count: Int! free: Float! scenes: [Scene!]! }
   type Query {
+    disk: Disk
     findScenes(filter: FindFilterType): FindScenesResultType!
     scenes(limit: Int): [Scene!]!
     stats: Stats!
@@ -91,4 +93,14 @@ Deno.test("without the convention of connections, a type with totals has records
     data: { findScenesResultTypes: [{ count: 9, duration: 1, filesize: 2 }] },
   });
   deepStrictEqual(await data("{ findScenes { count } }"), { findScenes: { count: 9 } });
+});
+
+Deno.test("a type with totals that no argument chooses from has records", async () => {
+  const { data } = createMockServer(SCENES, {
+    data: { scenes: SCENE_ROWS, disks: [{ count: 1, free: 0.5, sceneIds: ["2"] }] },
+    conventions: "common",
+  });
+  deepStrictEqual(await data("{ disk { count free scenes { id } } }"), {
+    disk: { count: 1, free: 0.5, scenes: [{ id: "2" }] },
+  });
 });

@@ -1,6 +1,8 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { createServer } from "miragejs";
 import { changesOf, createGraphQLSubscriptions, type SubscriptionsOptions } from "../mod.ts";
+import { parseMockSchema } from "../orm/mirage/mirage_schema.ts";
+import { trackWrites } from "../orm/records/table_writes.ts";
 import { resultsOf, settled } from "../testing/subscription_server.ts";
 import { withAsyncWarnings } from "../testing/warnings.ts";
 
@@ -29,7 +31,12 @@ const SCHEMA = `
 function start(options: SubscriptionsOptions = { conventions: "common" }) {
   const { schema, db } = createServer({ environment: "test" });
   const { subscribe } = createGraphQLSubscriptions(SCHEMA, schema, options);
-  return { db, subscribe: (query: string) => subscribe({ query: `subscription ${query}` }) };
+  const tables = trackWrites(parseMockSchema(schema).db);
+  return {
+    db,
+    tables,
+    subscribe: (query: string) => subscribe({ query: `subscription ${query}` }),
+  };
 }
 
 Deno.test("newLink and newVote report created records, by convention", async () => {
@@ -74,7 +81,7 @@ Deno.test("a subscription that Query has too answers now, and after each block o
 
 Deno.test("a live query calls the resolver of its query, and stops listening when it ends", async () => {
   let count = 0;
-  const { db, subscribe } = start({
+  const { db, subscribe, tables } = start({
     conventions: "common",
     resolvers: { Query: { online: () => ++count } },
   });
@@ -82,7 +89,9 @@ Deno.test("a live query calls the resolver of its query, and stops listening whe
   strictEqual((await stream.next()).value?.data?.online, 1);
   db.loadData({ users: [{ name: "Ada" }] });
   strictEqual((await stream.next()).value?.data?.online, 2);
+  strictEqual(tables.listeners, 1);
   await stream.return();
+  strictEqual(tables.listeners, 0);
   db.users?.insert({ name: "Zoe" });
   await settled();
   strictEqual(count, 2);
