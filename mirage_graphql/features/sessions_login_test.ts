@@ -338,3 +338,26 @@ Deno.test("a token is refreshed, verified, and ended by its argument", async () 
     });
   }
 });
+
+Deno.test("a name that says what else is logged in or out is no session", async () => {
+  const { errors, data } = start(`
+    type User { id: ID! email: String! }
+    type Order { id: ID! code: String }
+    input OrderInput { code: String email: String }
+    type OrderPayload { order: Order }
+    type Query { me: User }
+    type Mutation {
+      logoutOrder(input: OrderInput!): OrderPayload
+      loginWithGoogle(idToken: String!): User
+      customerLogin(email: String!): User
+      userLogout: Boolean
+    }
+  `);
+  const run = async (mutation: string) => (await errors(`mutation { ${mutation} }`))[0] ?? "";
+  match(await run(`loginWithGoogle(idToken: "x") { id }`), /default resolver for loginWithGoogle/);
+  strictEqual(await run(`customerLogin(email: "zoe@example.com") { id }`), "");
+  await run(`logoutOrder(input: { code: "A" }) { order { id } }`);
+  deepStrictEqual(await data("{ me { id } }"), { me: { id: "2" } });
+  strictEqual(await run("userLogout"), "");
+  deepStrictEqual(await data("{ me { id } }"), { me: null });
+});

@@ -93,7 +93,7 @@ export function checkSessionOptions(options: SessionOptions, { models }: Orm): v
 /** Reads the session fields of one schema. */
 export function createSessionFields(orm: Orm, options: SessionOptions = {}): SessionFields {
   const { models, graphQLSchema, conventions: { dialects } } = orm;
-  const typeNames = models.models.map(({ typeName }) => keyOf(typeName));
+  const typeNames = models.models.filter(isUser).map(({ typeName }) => keyOf(typeName));
   const beside = new RegExp(`^(${[BESIDE, ...typeNames].join("|")})*$`);
   const wordsOf = (kind: keyof Words) =>
     dialects.flatMap(({ words }) => words?.[kind]?.split(" ") ?? []);
