@@ -43,6 +43,8 @@ export interface ListArguments {
   readonly sort: ((call: ResolverCall) => Sort | undefined) | undefined;
   /** The records of the ids that a request lists, in their order; `undefined` for other fields. */
   readonly byIds: ((call: ResolverCall) => readonly unknown[]) | undefined;
+  /** Notes whether the arguments have left records of the table. */
+  readonly noteMatches?: ((call: ResolverCall, hasRecords: boolean) => void) | undefined;
   /** Creates the filter of an argument's value, by the path of the argument. */
   readonly filters: ReadonlyMap<string, ArgumentFilter>;
 }

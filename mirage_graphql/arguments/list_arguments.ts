@@ -24,6 +24,7 @@ import type { Item } from "./item.ts";
 import { createFilterRules } from "./filter_rules.ts";
 import { createIdLookup } from "./id_lookup.ts";
 import { createMemberReader, sortValue } from "./member_reader.ts";
+import { createNoteMatches } from "./unmatched_arguments.ts";
 
 /** An argument, or a field of an input object that is an argument. */
 interface Place<Role> {
@@ -72,6 +73,7 @@ export function createListArguments(orm: Orm, list: ListField): ListArguments {
       ? undefined
       : createSort(orm, { parentType, field, target, places: roles.orders }),
     byIds: orm.conventions.ids ? createIdLookup(orm, list, target) : undefined,
+    noteMatches: orm.conventions.filtering ? createNoteMatches(orm, list) : undefined,
     filters: createFilterRules(orm, list, { ignored, context, groups, target }),
   };
 }

@@ -1,5 +1,6 @@
-import { deepStrictEqual, match, throws } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { createMockServer } from "../testing/mock_server.ts";
+import { withAsyncWarnings } from "../testing/warnings.ts";
 
 const SCHEMA = `
   enum LanguageCodeEnum { DE EN }
@@ -72,4 +73,30 @@ Deno.test("ignoreArguments takes a list of names", () => {
     name: "TypeError",
     message: 'Cannot use the option "ignoreArguments" with "channel": it is a list of names',
   });
+});
+
+Deno.test("an argument that leaves no record in any of three requests is reported once", async () => {
+  const { data } = createMockServer(SCHEMA, { data: DATA, conventions: "common" });
+  const ask = (channel: string) =>
+    data(`{ products(first: 5, channel: "${channel}") { totalCount } }`);
+  const { warnings } = await withAsyncWarnings(async () => {
+    for (let count = 0; count < 5; count++) await ask("default-channel");
+  });
+  deepStrictEqual(warnings, [
+    'Query.products was empty in 3 requests: no Product has the "channel" that they ask for. If the ' +
+    'argument is about something else, give the handler the option ignoreArguments: ["channel"]',
+  ]);
+});
+
+Deno.test("an argument that has matched once, or an empty table, is not reported", async () => {
+  const matched = createMockServer(SCHEMA, { data: DATA, conventions: "common" });
+  const empty = createMockServer(SCHEMA, { conventions: "common" });
+  const { warnings } = await withAsyncWarnings(async () => {
+    await matched.data(`{ products(channel: "silly") { totalCount } }`);
+    for (let count = 0; count < 5; count++) {
+      await matched.data(`{ products(channel: "other") { totalCount } }`);
+      await empty.data(`{ products(channel: "other") { totalCount } }`);
+    }
+  });
+  strictEqual(warnings.length, 0);
 });
