@@ -18,7 +18,13 @@ export {
   mockGraphQLFieldResolver,
   mockGraphQLFieldResolver as mirageGraphQLFieldResolver,
 } from "./resolvers/field_resolver.ts";
-export type { ConventionOptions, Conventions, ConventionSwitches } from "./dialects/options.ts";
+export { type ChangeKind, changesOf, type ChangesResolver } from "./resolvers/changes_of.ts";
+export type {
+  ConventionOptions,
+  Conventions,
+  ConventionSwitches,
+  SessionOptions,
+} from "./dialects/options.ts";
 export type { IdFormat } from "./relay/global_id.ts";
 export type { MockSchema } from "./orm/mirage/mirage_schema.ts";
 export type { CorsOption, CorsRules } from "./http/cors.ts";

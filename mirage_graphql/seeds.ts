@@ -4,7 +4,14 @@
  * @module
  */
 import { isObjectType } from "graphql";
-import { createServer, Factory } from "miragejs";
+import { Factory } from "miragejs";
+import {
+  type Conventions,
+  isDialects,
+  parseConventions,
+  type ResolvedConventions,
+} from "./dialects/options.ts";
+import { createQuietServer } from "./orm/mirage/quiet_server.ts";
 import { createOrm, type Orm } from "./orm/orm.ts";
 import {
   type FieldValue,
@@ -18,11 +25,22 @@ import { withSeed } from "./seeding/fakes.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "./schema/executable_schema.ts";
 
 export type { FieldValue, GenerateOptions, RecordCount, SeedTables, TypeValues };
+export type { Conventions, ConventionSwitches } from "./dialects/options.ts";
+export type { Dialect } from "./dialects/dialect.ts";
 export type {
   GraphQLSchemaSource,
   IntrospectionResult,
   TypeDefinitions,
 } from "./schema/executable_schema.ts";
+
+/** How the records of a schema are generated. */
+export interface SeedOptions extends GenerateOptions {
+  /**
+   * The conventions of the handler that the records are for, which say what a page of records is.
+   * @default {"strict"}
+   */
+  readonly conventions?: Conventions;
+}
 
 /**
  * Generates records of all types by the names of their tables, as `db.loadData()` takes them:
@@ -54,16 +72,16 @@ export type {
  */
 export function createSeeds(
   graphQLSchema: GraphQLSchemaSource,
-  options: GenerateOptions = {},
+  { conventions, ...options }: SeedOptions = {},
 ): SeedTables {
-  return generateTables(createPlainOrm(graphQLSchema), options);
+  return generateTables(createPlainOrm(graphQLSchema, conventions), options);
 }
 
 /** Models for whose factories Mirage overwrites members of its database. */
 const OVERWRITING = new Set(["collection", "collections", "identity-manager", "identity-managers"]);
 
 /** How factories generate values. */
-export type FactoryOptions = Pick<GenerateOptions, "seed" | "values">;
+export type FactoryOptions = Pick<SeedOptions, "seed" | "values" | "conventions">;
 
 /**
  * Creates a factory for each type, for `createServer({ factories })`, which generates the fields
@@ -94,7 +112,7 @@ export function createFactories(
   graphQLSchema: GraphQLSchemaSource,
   options: FactoryOptions = {},
 ): Record<string, ReturnType<typeof Factory.extend>> {
-  const orm = createPlainOrm(graphQLSchema);
+  const orm = createPlainOrm(graphQLSchema, options.conventions);
   const models = orm.models.models.filter(({ modelName }) => !OVERWRITING.has(modelName));
   return Object.fromEntries(models.map(({ modelName, typeName }) => {
     const key = modelName.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -118,12 +136,18 @@ function factoryFields(
   return { ...Object.fromEntries(fields), ...values[typeName] };
 }
 
-/** Models and tables as a server without models of its own has them. */
-function createPlainOrm(graphQLSchema: GraphQLSchemaSource): Orm {
-  const server = createServer({ environment: "test", logging: false });
-  try {
-    return createOrm(toExecutableSchema(graphQLSchema), server.schema);
-  } finally {
-    server.shutdown();
-  }
+/** Models and tables as a server without models of its own has them; it intercepts nothing in a page. */
+function createPlainOrm(graphQLSchema: GraphQLSchemaSource, conventions?: Conventions): Orm {
+  const executableSchema = toExecutableSchema(graphQLSchema);
+  return createOrm(executableSchema, createQuietServer().schema, shapesOf(conventions));
+}
+
+/** What conventions say about types; dialects only explain arguments and mutations. */
+function shapesOf(conventions: Conventions = "strict"): ResolvedConventions {
+  if (conventions === "strict") return parseConventions();
+  const all = { connections: true, aggregates: true };
+  const { connections, aggregates } = conventions === "common" || isDialects(conventions)
+    ? all
+    : conventions;
+  return parseConventions({ conventions: { connections, aggregates, dialects: [] } });
 }

@@ -7,6 +7,8 @@ import { HELP, parseServeArgs } from "./serving/args.ts";
 import { serveMock } from "./serving/mock_service.ts";
 import { ServeError } from "./serving/serve_error.ts";
 
+export type { FieldValue, TypeValues } from "./seeding/generate_tables.ts";
+export type { RecordCount } from "./seeding/generate_values.ts";
 export type {
   MirageOptions,
   MirageServer,

@@ -33,6 +33,8 @@ export type Sort = <Value>(values: readonly Value[], toItem: (value: Value) => I
 export interface ListArguments {
   /** The arguments that don't filter. */
   readonly ignored: ReadonlySet<string>;
+  /** The arguments about the request as a whole, which filter only by an attribute of their name. */
+  readonly context: ReadonlySet<string>;
   /** Input objects whose fields are arguments, such as `options: { limit, sort }`. */
   readonly groups: ReadonlyMap<string, ReadonlySet<string>>;
   /** The requested page; `undefined` if the field has no such arguments. */
@@ -41,6 +43,8 @@ export interface ListArguments {
   readonly sort: ((call: ResolverCall) => Sort | undefined) | undefined;
   /** The records of the ids that a request lists, in their order; `undefined` for other fields. */
   readonly byIds: ((call: ResolverCall) => readonly unknown[]) | undefined;
+  /** Notes whether the arguments have left records of the table. */
+  readonly noteMatches?: ((call: ResolverCall, hasRecords: boolean) => void) | undefined;
   /** Creates the filter of an argument's value, by the path of the argument. */
   readonly filters: ReadonlyMap<string, ArgumentFilter>;
 }
@@ -83,7 +87,7 @@ export interface FilterPlan {
 /** Stands for a filter that every value passes. */
 const ALL_FIT: unique symbol = Symbol("all fit");
 
-const NOTHING_IGNORED: ReadonlySet<string> = new Set();
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Determines what each argument of a field filters by. */
 export function createFilterPlan(
@@ -91,7 +95,7 @@ export function createFilterPlan(
   parentType: GraphQLObjectType,
   field: Field,
   types: readonly GraphQLObjectType[],
-  ignored: ReadonlySet<string> = NOTHING_IGNORED,
+  ignoredAlways: ReadonlySet<string> = NO_NAMES,
 ): FilterPlan {
   const models = types.flatMap(({ name }) => orm.models.ofType(name) ?? []);
   const named = getNamedType(field.type);
@@ -102,11 +106,18 @@ export function createFilterPlan(
   };
   const filters = new Map<string, ArgumentFilter>();
   const equal = new Set<string>();
+  const { ignoreArguments } = orm.conventions;
+  const ignored = ignoreArguments.length === 0
+    ? ignoredAlways
+    : new Set([...ignoredAlways, ...ignoreArguments]);
   for (const { name, type } of field.args) {
     const isRelation = models.some((model) => relationNamed(model, name));
     if (!isRelation && !types.some((one) => hasAttribute(one, name))) continue;
     const isInput = isInputObjectType(getNamedType(type));
-    filters.set(name, isInput ? refusal(orm, subject, name, true) : equality(orm, models, name));
+    filters.set(
+      name,
+      isInput ? refusal(orm, subject, { name, isInput }) : equality(orm, models, name),
+    );
     // a text may be the name of a related record
     const isName = isRelation && getNamedType(type).name === "String";
     if (!isInput && !isName) equal.add(name);
@@ -147,6 +158,7 @@ function createListArguments(orm: ListOrm, field: ListField): ListArguments {
   }
   return {
     ignored: field.ignored,
+    context: NO_NAMES,
     groups: new Map(),
     page: undefined,
     sort: undefined,
@@ -179,7 +191,9 @@ export function createFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fi
 function compileFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fits | undefined {
   const conditions: Fits[] = [];
   const add = (path: readonly string[], expected: unknown) => {
-    const filter = plan.filters.get(path.join(".")) ?? filterNamed(orm, plan, path[0] ?? "");
+    const [name = "", inner] = path;
+    const filter = plan.filters.get(path.join(".")) ??
+      (inner === undefined ? filterNamed(orm, plan, name) : refusal(orm, plan, { name, inner }));
     const fits = filter(expected);
     if (fits !== undefined) conditions.push(fits);
   };
@@ -206,26 +220,35 @@ function filterNamed(orm: Orm, plan: FilterPlan, name: string): ArgumentFilter {
     model.getters.has(name) ||
     orm.store.of(model).select().some((record) => valueOf(record, name) !== undefined)
   );
-  if (!isThere) return refusal(orm, plan, name);
+  if (!isThere) return plan.list.context.has(name) ? () => undefined : refusal(orm, plan, { name });
   const filter = equality(orm, models, name);
   plan.filters.set(name, filter);
   return filter;
 }
 
-/** Rejects an argument, or ignores it; one that names an attribute is an input object. */
+/** An argument that filters by nothing. */
+interface Refused {
+  readonly name: string;
+  /** The field of the argument that does. */
+  readonly inner?: string;
+  /** Whether it names an attribute, and is an input object. */
+  readonly isInput?: boolean;
+}
+
+/** Rejects an argument, or ignores it. */
 function refusal(
   orm: Orm,
   { field, typeName }: Pick<FilterPlan, "field" | "typeName">,
-  name: string,
-  isAttribute = false,
+  { name, inner, isInput = false }: Refused,
 ): ArgumentFilter {
   return () => {
     if (orm.conventions.unknownArguments === "ignore") return undefined;
-    const state = isAttribute
+    const label = inner === undefined ? "" : `"${inner}" of `;
+    const state = isInput
       ? "it is an input object, and values are compared by equality"
       : `${typeName} has no such attribute`;
     throw new GraphQLError(
-      `Cannot filter ${field} by the argument "${name}": ${state}. ` +
+      `Cannot filter ${field} by ${label}the argument "${name}": ${state}. ` +
         `Write a resolver for ${field} that handles "${name}"; it may delete it from its ` +
         "arguments and call mockGraphQLFieldResolver for the rest",
     );

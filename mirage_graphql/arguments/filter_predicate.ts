@@ -17,6 +17,7 @@ import {
 import { type Entries, entriesOf, isOperators, operatorTests } from "./value_predicates.ts";
 import { allOf, anyOf, notOf, type Predicate } from "./predicates.ts";
 import type { Member, Target } from "./targets.ts";
+import { modifiedPredicate } from "./modified_value.ts";
 import { createTest, type Test } from "./value_predicates.ts";
 import type { QuantifierName } from "../dialects/dialect.ts";
 import { keyOf } from "../shared/names.ts";
@@ -72,6 +73,8 @@ export function createRulePredicate(
       });
     case "relation":
       return relationPredicate(context, rule, expected);
+    case "modified":
+      return modifiedPredicate(context, rule, expected);
     case "aggregate":
       return aggregatePredicate(context, rule, expected);
     case "search":

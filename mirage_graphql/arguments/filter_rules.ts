@@ -12,7 +12,7 @@ import type { Fits } from "./item.ts";
 import { createMemberReader } from "./member_reader.ts";
 
 /** What is known about the other arguments of a list, and the records to choose from. */
-interface Known extends Pick<ListArguments, "ignored" | "groups"> {
+interface Known extends Pick<ListArguments, "ignored" | "context" | "groups"> {
   readonly target: Target;
 }
 
@@ -20,7 +20,7 @@ interface Known extends Pick<ListArguments, "ignored" | "groups"> {
 export function createFilterRules(
   orm: Orm,
   list: ListField,
-  { ignored, groups, target }: Known,
+  { ignored, context, groups, target }: Known,
 ): ListArguments["filters"] {
   const { conventions } = orm;
   const { words } = target;
@@ -30,6 +30,11 @@ export function createFilterRules(
     filters.set(path.join("."), createRuleFilter(orm, list, { name: path[0] ?? "", rule, target }));
   const add = (path: readonly string[], input: InputValue) => {
     const rule = filterRuleOf(input, target);
+    const mayFilter = conventions.filtering && (words.isGuessing || words.isFilter(input.name));
+    const shape = createFilterShape(input.type, target);
+    if (rule === undefined && mayFilter && shape.isFilter) {
+      set(path, { kind: "logic", word: "and", shape });
+    }
     const isUsed = rule &&
       (isIdRule(rule) ? conventions.ids : conventions.filtering && words.isGuessing);
     if (rule && isUsed) set(path, rule);
@@ -39,13 +44,8 @@ export function createFilterRules(
     const group = groups.get(name);
     if (group !== undefined) {
       fieldsOf(argument).forEach((inner) => add([name, inner.name], inner));
-    } else if (!ignored.has(name) && !list.isEquality(argument)) {
-      const shape = createFilterShape(argument.type, target);
-      const own = filterRuleOf(argument, target);
-      const mayFilter = conventions.filtering && (words.isGuessing || words.isFilter(name));
-      if (own === undefined && shape.isFilter && mayFilter) {
-        set([name], { kind: "logic", word: "and", shape });
-      } else add([name], argument);
+    } else if (!ignored.has(name) && !context.has(name) && !list.isEquality(argument)) {
+      add([name], argument);
     }
   }
   return filters;

@@ -9,6 +9,7 @@ import {
 } from "graphql";
 import type { QuantifierName } from "../dialects/dialect.ts";
 import type { Logic, Operator } from "./list_words.ts";
+import { type ModifiedFields, modifiedFields } from "./modified_value.ts";
 import type { InputValue } from "./paging.ts";
 import { countedKey, type Member, type Target } from "./targets.ts";
 import { keyOf, wordsOf } from "../shared/names.ts";
@@ -32,6 +33,8 @@ export type Rule =
   | { readonly kind: "has" }
   /** Aggregates of related records: `posts_aggregate: { count: { predicate: { _gt: 1 } } }`. */
   | { readonly kind: "aggregate"; readonly member: Member; readonly shape: FilterShape }
+  /** A value, beside which another one is its operator: `{ value: 5, modifier: GREATER_THAN }`. */
+  | { readonly kind: "modified"; readonly member: Member; readonly fields: ModifiedFields }
   /** Texts to find in any of the attributes. */
   | { readonly kind: "search" };
 
@@ -83,9 +86,9 @@ export function filterRuleOf(input: InputValue, target: Target): Rule | undefine
   const found = findMember(words, target) ?? enumMember(type, target);
   if (found !== undefined) return ruleOfMember(input, target, found);
   if (words.join() === "has" && isMemberEnum(type, target)) return { kind: "has" };
-  return !isObject && words.some((one) => target.words.means("search", one)) && words.length <= 2
-    ? { kind: "search" }
-    : undefined;
+  const isSearch = words.some((one) => target.words.means("search", one)) && words.length <= 2 ||
+    target.words.isGuessing && words.join() === "filter" && getNamedType(type).name === "String";
+  return !isObject && isSearch ? { kind: "search" } : undefined;
 }
 
 /** A member, and what follows it in a name such as `title_not_contains`. */
@@ -100,6 +103,8 @@ function ruleOfMember(
   { member, rest }: Found,
 ): Rule | undefined {
   const isObject = isInputObjectType(getNamedType(type));
+  const fields = rest === "" ? modifiedFields(target.words, type) : undefined;
+  if (fields !== undefined) return { kind: "modified", member, fields };
   if (isObject && member.kind === "relation" && member.target !== undefined) {
     if (rest === "aggregate") {
       return { kind: "aggregate", member, shape: createFilterShape(type, member.target) };

@@ -1,11 +1,20 @@
-import { GraphQLError, type GraphQLField, type GraphQLObjectType } from "graphql";
+import {
+  getNamedType,
+  getNullableType,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLObjectType,
+  isEnumType,
+  isLeafType,
+  isListType,
+} from "graphql";
 import { compareBy } from "./compare_values.ts";
 import type { ListWords, OrderRole, PageKey } from "./list_words.ts";
 import { orderRoleOf, toSortKeys } from "./ordering.ts";
 import { fieldsOf, type InputValue, isPageObject, pageKeyOf, toPageRequest } from "./paging.ts";
 import type { SortKey } from "./sort_key.ts";
 import { createTarget, type Target } from "./targets.ts";
-import { wordsOf } from "../shared/names.ts";
+import { keyOf, wordsOf } from "../shared/names.ts";
 import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { PageArgs } from "../relay/page.ts";
@@ -15,6 +24,7 @@ import type { Item } from "./item.ts";
 import { createFilterRules } from "./filter_rules.ts";
 import { createIdLookup } from "./id_lookup.ts";
 import { createMemberReader, sortValue } from "./member_reader.ts";
+import { createNoteMatches } from "./unmatched_arguments.ts";
 
 /** An argument, or a field of an input object that is an argument. */
 interface Place<Role> {
@@ -22,9 +32,14 @@ interface Place<Role> {
   readonly role: Role;
 }
 
+/** The place of an order, and whether the schema lists its keys. */
+interface OrderPlace extends Place<OrderRole> {
+  readonly isEnum: boolean;
+}
+
 interface Roles {
   readonly pages: Place<PageKey>[];
-  readonly orders: Place<OrderRole>[];
+  readonly orders: OrderPlace[];
 }
 
 /** Determines which arguments of a field page and sort; those that name an attribute filter. */
@@ -33,29 +48,33 @@ export function createListArguments(orm: Orm, list: ListField): ListArguments {
   const target = createTarget(orm, types);
   const roles: Roles = { pages: [], orders: [] };
   const ignored = new Set(ignoredAlways);
+  const context = new Set<string>();
   const groups = new Map<string, ReadonlySet<string>>();
   const isMember = ({ name }: InputValue) =>
     target.types.some((type) => type.getFields()[name] !== undefined);
   for (const argument of field.args) {
-    if (isMember(argument)) continue;
+    if (orm.conventions.ignoreArguments.includes(argument.name) || isMember(argument)) continue;
     if (assignRole(orm, target.words, roles, [argument.name], argument)) {
       ignored.add(argument.name);
       continue;
     }
-    const members = groupMembers(orm, target.words, roles, argument);
+    if (isContext(target, argument)) context.add(argument.name);
+    const members = groupMembers(orm, target, roles, argument);
     if (members.size > 0) groups.set(argument.name, members);
   }
   const { unknownArguments } = orm.conventions;
   const isLenient = unknownArguments === "ignore";
   return {
     ignored,
+    context,
     groups,
     page: roles.pages.length === 0 ? undefined : (call) => pageOf(roles.pages, call, isLenient),
     sort: roles.orders.length === 0
       ? undefined
       : createSort(orm, { parentType, field, target, places: roles.orders }),
     byIds: orm.conventions.ids ? createIdLookup(orm, list, target) : undefined,
-    filters: createFilterRules(orm, list, { ignored, groups, target }),
+    noteMatches: orm.conventions.filtering ? createNoteMatches(orm, list) : undefined,
+    filters: createFilterRules(orm, list, { ignored, context, groups, target }),
   };
 }
 
@@ -78,21 +97,43 @@ function assignRole(
   const pageKey = paging ? pageKeyOf(words, input, path) : undefined;
   if (pageKey !== undefined) pages.push({ path, role: pageKey });
   const order = ordering && pageKey === undefined ? orderRoleOf(words, input, path) : undefined;
-  if (order !== undefined) orders.push({ path, role: order });
+  if (order !== undefined) orders.push({ path, role: order, isEnum: hasEnum(input) });
   return pageKey !== undefined || order !== undefined;
 }
 
-/** The fields of an input object that groups arguments; empty if it doesn't. */
+/**
+ * The fields of an input object that page or sort, so that its others are arguments too:
+ * `options: { limit, sort }`, `filter: { q, page, per_page }`; empty if it has none.
+ */
 function groupMembers(
   orm: Orm,
-  words: ListWords,
+  target: Target,
   roles: Roles,
   argument: InputValue,
 ): ReadonlySet<string> {
-  if (!wordsOf(argument.name).some((word) => words.means("group", word))) return new Set();
-  const assigned = fieldsOf(argument)
+  const { words } = target;
+  const isGroup = wordsOf(argument.name).some((word) => words.means("group", word));
+  const isFilter = words.isGuessing && !isListType(getNullableType(argument.type));
+  const mayHaveRole = ({ name }: InputValue) =>
+    isGroup || isFilter && !VAGUE.test(keyOf(name)) && target.find(keyOf(name)) === undefined;
+  const assigned = fieldsOf(argument).filter(mayHaveRole)
     .filter((field) => assignRole(orm, words, roles, [argument.name, field.name], field));
   return new Set(assigned.map(({ name }) => name));
+}
+
+/** Names that bound a value as often as a page, so that in a filter they don't page. */
+const VAGUE = /^(from|to|min|max|size|top|start|number|current|before|after|first|last)$/;
+
+/** Whether an argument is about the request as a whole, such as `languageCode`. */
+function isContext({ words, find, findPlural }: Target, { name, type }: InputValue): boolean {
+  const key = keyOf(name);
+  return words.means("context", key) && isLeafType(getNamedType(type)) &&
+    find(key) === undefined && findPlural(key) === undefined;
+}
+
+/** Whether the keys of an order are the values of an enum. */
+function hasEnum(input: InputValue): boolean {
+  return [input, ...fieldsOf(input)].some(({ type }) => isEnumType(getNamedType(type)));
 }
 
 function valueAt(args: unknown, path: readonly string[]): unknown {
@@ -105,9 +146,15 @@ function pageOf(
   { args }: ResolverCall,
   isLenient: boolean,
 ): PageArgs | undefined {
-  const values = places.map(({ path, role }) => [role, valueAt(args, path)] as const)
+  const given = places.filter((place) => !isUnlimited(place, valueAt(args, place.path)));
+  const values = given.map(({ path, role }) => [role, valueAt(args, path)] as const)
     .filter(([role, value]) => !isEmpty(value) && !(isLenient && isWrongSize(role, value)));
   return toPageRequest(new Map(values));
+}
+
+/** `per_page: -1` is no limit; `take: -1` is the last record, as in Prisma. */
+function isUnlimited({ path, role }: Place<PageKey>, value: unknown): boolean {
+  return role === "limit" && Number(value) === -1 && path.at(-1) !== "take";
 }
 
 function isEmpty(value: unknown): boolean {
@@ -122,7 +169,7 @@ interface SortPlan {
   readonly parentType: GraphQLObjectType;
   readonly field: GraphQLField<unknown, unknown>;
   readonly target: Target;
-  readonly places: readonly Place<OrderRole>[];
+  readonly places: readonly OrderPlace[];
 }
 
 function createSort(orm: Orm, plan: SortPlan): (call: ResolverCall) => Sort | undefined {
@@ -156,7 +203,7 @@ function createSort(orm: Orm, plan: SortPlan): (call: ResolverCall) => Sort | un
 
 /** Defaults alone don't sort. */
 function sortKeysOf(
-  { conventions }: Orm,
+  { conventions, warnOnce }: Orm,
   { parentType, field, target, places }: SortPlan,
   { args, givenArgs }: Pick<Required<ResolverCall>, "args" | "givenArgs">,
 ): readonly SortKey[] {
@@ -170,12 +217,13 @@ function sortKeysOf(
     isReversed: valuesOf("reverse").includes(true),
   };
   return toSortKeys(target, values, (key) => {
-    if (conventions.unknownArguments === "ignore") return;
     const path = `${parentType.name}.${field.name}`;
     const typeName = target.types.map(({ name }) => name).join(" or ");
-    throw new GraphQLError(
-      `Cannot sort ${path} by "${key}": ${typeName} has no such attribute. Write a resolver for ` +
-        `${path} that sorts by it`,
-    );
+    const message = `Cannot sort ${path} by "${key}": ${typeName} has no such attribute. Write a ` +
+      `resolver for ${path} that sorts by it`;
+    // clients can't choose other keys than the schema lists
+    const isKept = places.some((place) => place.isEnum && isGiven(place));
+    if (isKept) warnOnce(message);
+    else if (conventions.unknownArguments === "error") throw new GraphQLError(message);
   });
 }

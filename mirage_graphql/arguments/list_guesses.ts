@@ -64,7 +64,8 @@ function orderRole(words: ListWords, { name, type }: InputValue): OrderRole | un
   if (isDirectionType(words, type) || own.includes("direction") && isLeafType(named)) {
     return "direction";
   }
-  const isNamed = own.some((word) => words.means("order", word));
+  // `orderId` is about a record
+  const isNamed = named.name !== "ID" && own.some((word) => words.means("order", word));
   return isNamed && (isLeafType(named) || isInputObjectType(named)) ? "key" : undefined;
 }
 

@@ -61,7 +61,8 @@ export function parseSortKey(target: Target, text: string): ParsedSortKey {
   if (words.length === 0 || /^(natural|primary key|pk)$/.test(name)) return { ...bare, path: [] };
   const path = found ?? findMember(target, words);
   if (path !== undefined) return { ...bare, ...path };
-  if (words.every((word) => target.words.means("anyOrder", word))) return "any";
+  const isAny = (word: string) => target.words.means("anyOrder", word) || /^\d+$/.test(word);
+  if (words.some((word) => !/^\d+$/.test(word)) && words.every(isAny)) return "any";
   const moment = /^(newest|recent|latest|new|oldest|created|updated|published)( first)?$/.exec(
     name,
   );

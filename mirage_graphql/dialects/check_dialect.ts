@@ -186,7 +186,8 @@ const WORDS: Each<keyof Words, Check> = {
   ...{ create: text, update: text, change: text, delete: text, upsert: text, close: text },
   ...{ fillers: text, prepositions: text, many: text, find: text, condition: text },
   ...{ conflict: text, written: text, limit: text, offset: text, page: text, group: text },
-  ...{ order: text, reverse: text, anyOrder: text, search: text, aggregate: text },
+  ...{ order: text, reverse: text, anyOrder: text, search: text, context: text, aggregate: text },
+  ...{ login: text, signup: text, logout: text, viewer: text },
 };
 /** `engine` is the code that `defineDialect()` adds. */
 const KEYS: Each<keyof Dialect | "engine", Check> = {

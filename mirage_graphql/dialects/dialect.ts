@@ -97,6 +97,16 @@ export interface Words {
   readonly anyOrder?: string;
   /** Words of arguments that search texts. */
   readonly search?: string;
+  /** Names of mutations that log in, such as `signin`, also beside a type or `with` and `password`. */
+  readonly login?: string;
+  /** Names of mutations that create a user and log in. */
+  readonly signup?: string;
+  /** Names of mutations that log out. */
+  readonly logout?: string;
+  /** Names of fields that return the user who is logged in. */
+  readonly viewer?: string;
+  /** Names of arguments about the request as a whole, such as its language; `languagecode`. */
+  readonly context?: string;
   /** Words of fields with aggregates. */
   readonly aggregate?: string;
 }

@@ -87,6 +87,7 @@ export const general: Dialect = {
         contains: "contains",
         contain: "contains",
         includes: "contains",
+        excludes: "not contains",
         include: "contains",
         has: "contains",
         substring: "contains",
@@ -111,6 +112,7 @@ export const general: Dialect = {
         regex: "regex",
         regexp: "regex",
         matches: "regex",
+        matchesRegex: "regex",
         match: "regex",
         glob: "regex",
         between: "between",
@@ -184,6 +186,14 @@ export const general: Dialect = {
     reverse: "reverse reversed desc descending",
     anyOrder: "relevance relevancy random rand best match rank score default search",
     search: "search query q term keyword keywords text",
+    login: "login signin logon authenticate tokencreate createtoken tokenauth obtaintoken " +
+      "obtainjsonwebtoken accesstokencreate createaccesstoken createsession sessioncreate " +
+      "tokenrefresh refreshtoken accesstokenrenew tokenverify verifytoken",
+    signup: "signup register createuser usercreate createaccount accountcreate createcustomer",
+    logout: "logout signout logoff destroysession deletesession sessiondelete endsession " +
+      "accesstokendelete deleteaccesstoken revoketoken tokensdeactivateall",
+    viewer: "me viewer myself self whoami",
+    context: "languagecode locale lang language country countrycode currency currencycode",
     aggregate: "aggregate aggregates aggregated aggregation stats statistics",
     change: "change modify patch set put assign move rename",
     upsert: "upsert save",

@@ -17,6 +17,10 @@ export interface ConventionSwitches {
   readonly aggregates?: boolean;
   /** Connections that are not quite Relay's, such as ones without `nodes` or without `edges`. */
   readonly connections?: boolean;
+  /** Mutations that log in, sign up and log out, and the fields of their user: `login`, `me`. */
+  readonly sessions?: boolean;
+  /** Subscriptions to what a query returns, and to new records: `todos`, `newLink`. */
+  readonly subscriptions?: boolean;
   /** The dialects of which these families apply. @default {those of `"common"`} */
   readonly dialects?: readonly Dialect[];
 }
@@ -26,6 +30,22 @@ export interface ConventionSwitches {
  * dialects, of which the first one that explains something counts.
  */
 export type Conventions = "strict" | "common" | ConventionSwitches | readonly Dialect[];
+
+/** What names alone don't say about sessions; what is left out, names say. */
+export interface SessionOptions {
+  /** The type of the users. */
+  readonly user?: string;
+  /** The attribute by which a login finds a user. */
+  readonly by?: string;
+  /** The mutations that log in. */
+  readonly login?: string | readonly string[];
+  /** The mutations that create a user and log in; their payload has a token. */
+  readonly signup?: string | readonly string[];
+  /** The mutations that log out. */
+  readonly logout?: string | readonly string[];
+  /** The fields of the query type that return the user. */
+  readonly viewer?: string | readonly string[];
+}
 
 /** How to interpret fields and mutations that the GraphQL schema alone doesn't define. */
 export interface ConventionOptions {
@@ -40,6 +60,17 @@ export interface ConventionOptions {
    * @default {"error"}
    */
   readonly unknownArguments?: "error" | "ignore";
+  /**
+   * Names of arguments that never filter, also if an attribute has the same name: `["channel"]`.
+   * @default {[]}
+   */
+  readonly ignoreArguments?: readonly string[];
+  /**
+   * What names alone don't say about sessions: `{ login: "enter", logout: "leave", by: "code" }`.
+   * Needs the dialect `general`, which `"common"` has.
+   * @default {{}}
+   */
+  readonly sessions?: SessionOptions;
   /**
    * Whether relations with an ambiguous inverse are an error; if not, each is kept separate.
    * @default {false}
@@ -65,9 +96,11 @@ type Families = Required<Omit<ConventionSwitches, "dialects">>;
 /** The conventions of a handler, with every default set. */
 export interface ResolvedConventions extends Families {
   readonly unknownArguments: "error" | "ignore";
+  readonly ignoreArguments: readonly string[];
   readonly strict: boolean;
   readonly defaults: "none" | "generate";
   readonly idFormat: IdFormat;
+  readonly sessionOptions: SessionOptions;
   /** The dialects to follow, the most important first. */
   readonly dialects: readonly Dialect[];
 }
@@ -80,6 +113,8 @@ const NONE: Families = {
   writes: false,
   aggregates: false,
   connections: false,
+  sessions: false,
+  subscriptions: false,
 };
 
 const NAMES = Object.keys(NONE);
@@ -92,6 +127,8 @@ const ALL: Families = {
   writes: true,
   aggregates: true,
   connections: true,
+  sessions: true,
+  subscriptions: true,
 };
 
 /**
@@ -113,17 +150,22 @@ export function parseConventions(options: ConventionOptions = {}): ResolvedConve
   const {
     conventions = "strict",
     unknownArguments = "error",
+    ignoreArguments = [],
+    sessions = {},
     strict = false,
     defaults = "none",
     ids = "local",
   } = options;
   checkChoice("unknownArguments", unknownArguments, ["error", "ignore"]);
+  checkNames("ignoreArguments", ignoreArguments);
   checkChoice("strict", strict, [true, false]);
   checkChoice("defaults", defaults, ["none", "generate"]);
   checkChoice("ids", ids, ["local", "global", "global-base64"]);
   return Object.freeze({
     ...resolve(conventions),
+    sessionOptions: sessions,
     unknownArguments,
+    ignoreArguments: [...ignoreArguments],
     strict,
     defaults,
     idFormat: ids,
@@ -188,6 +230,13 @@ function checkChoice(option: string, value: unknown, choices: readonly unknown[]
   throw new TypeError(
     `Cannot use the option "${option}" with ${textOf(value)}: it is ` +
       `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`,
+  );
+}
+
+function checkNames(option: string, value: unknown): void {
+  if (Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "")) return;
+  throw new TypeError(
+    `Cannot use the option "${option}" with ${textOf(value)}: it is a list of names`,
   );
 }
 

@@ -14,12 +14,16 @@ const SWITCHES = [
   "writes",
   "aggregates",
   "connections",
+  "sessions",
+  "subscriptions",
 ] as const;
 
 const OFF = Object.fromEntries(SWITCHES.map((name) => [name, false]));
 const ON = Object.fromEntries(SWITCHES.map((name) => [name, true]));
 const PLAIN = {
   unknownArguments: "error",
+  ignoreArguments: [],
+  sessionOptions: {},
   strict: false,
   defaults: "none",
   idFormat: "local",
@@ -57,6 +61,13 @@ const PARSED: [ConventionOptions | undefined, expected: object][] = [
     defaults: "generate",
     dialects: COMMON_NAMES,
   }],
+  [{ conventions: "common", ignoreArguments: ["channel"], sessions: { by: "code" } }, {
+    ...ON,
+    ...PLAIN,
+    ignoreArguments: ["channel"],
+    sessionOptions: { by: "code" },
+    dialects: COMMON_NAMES,
+  }],
   [{ ids: "global" }, { ...OFF, ...PLAIN, idFormat: "global" }],
 ];
 
@@ -85,12 +96,12 @@ const REFUSED: [options: object, message: string][] = [
     { conventions: "all" },
     'Cannot use the option "conventions" with "all": it is "strict", "common", a list of ' +
     "dialects or an object with some of the switches paging, ordering, filtering, ids, writes, " +
-    "aggregates, connections",
+    "aggregates, connections, sessions, subscriptions",
   ],
   [
     { conventions: { sorting: true } },
     'Cannot use the option "conventions" with "sorting": the switches are paging, ordering, ' +
-    "filtering, ids, writes, aggregates, connections",
+    "filtering, ids, writes, aggregates, connections, sessions, subscriptions",
   ],
   [
     { conventions: { paging: "yes" } },
@@ -99,6 +110,27 @@ const REFUSED: [options: object, message: string][] = [
   [
     { unknownArguments: "warn" },
     'Cannot use the option "unknownArguments" with "warn": it is "error" or "ignore"',
+  ],
+  [
+    { ignoreArguments: "channel" },
+    'Cannot use the option "ignoreArguments" with "channel": it is a list of names',
+  ],
+  [
+    { conventions: "common", sessions: { signIn: "enter" } },
+    'Cannot use the option "sessions" with "signIn": the keys are user, by, login, signup, logout, ' +
+    "viewer",
+  ],
+  [
+    { conventions: "common", sessions: { by: ["email"] } },
+    'Cannot use the option "sessions.by" with ["email"]: it is a name',
+  ],
+  [
+    { conventions: "common", sessions: { user: "Person" } },
+    'Cannot use the option "sessions.user" with "Person": no type with records has this name',
+  ],
+  [
+    { sessions: { by: "email" } },
+    'Cannot use the option "sessions" without the dialect "general": it has the rules of sessions',
   ],
   [{ strict: "no" }, 'Cannot use the option "strict" with "no": it is true or false'],
   [

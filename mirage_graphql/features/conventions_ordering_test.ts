@@ -142,18 +142,18 @@ Deno.test("relations and single fields are ordered, and so are records of severa
 });
 
 Deno.test("an unknown sort key is an error, or is ignored like unknown arguments", async () => {
-  const query = "{ enums(orderBy: NOT_THERE) { id } }";
+  const query = `{ text(sort: "notThere") { id } }`;
   const { errors } = createMockServer(SCHEMA, { data: DATA, conventions: "common" });
   deepStrictEqual(await errors(query), [
-    'Cannot sort Query.enums by "NOT_THERE": Post has no such attribute. Write a resolver for ' +
-    "Query.enums that sorts by it",
+    'Cannot sort Query.text by "notThere": Post has no such attribute. Write a resolver for ' +
+    "Query.text that sorts by it",
   ]);
   const { data } = createMockServer(SCHEMA, {
     data: DATA,
     conventions: "common",
     unknownArguments: "ignore",
   });
-  deepStrictEqual((await data(query)).enums.length, 5);
+  deepStrictEqual((await data(query)).text.length, 5);
 });
 
 Deno.test("without the convention, ordering arguments are still errors", async () => {
@@ -162,4 +162,21 @@ Deno.test("without the convention, ordering arguments are still errors", async (
     const [message] = await errors(`{ text(sort: "title") { id } }`);
     match(message ?? "", /^Cannot filter Query.text by the argument "sort"/);
   }
+});
+
+Deno.test("an id that is named after an order does not sort", async () => {
+  const schema = `
+    type Line { id: ID! order: Order }
+    type Order { id: ID! lines: [Line!]! }
+    type Query { lines(orderId: ID): [Line!]! orders(orderId: ID!): [Order!]! }
+  `;
+  const data = {
+    orders: [{ id: "1", lineIds: ["2"] }, { id: "2", lineIds: ["1"] }],
+    lines: [{ id: "1", orderId: "2" }, { id: "2", orderId: "1" }],
+  };
+  const mock = createMockServer(schema, { data, conventions: "common" });
+  deepStrictEqual(await mock.data("{ lines(orderId: 1) { id } orders(orderId: 2) { id } }"), {
+    lines: [{ id: "2" }],
+    orders: [{ id: "2" }],
+  });
 });

@@ -51,6 +51,8 @@ const PAGES: readonly [field: string, ids: string][] = [
   [`limited(title: "a", limit: 2, offset: 1)`, "35"],
   ["taken(take: 2, skip: 1)", "23"],
   ["taken(take: -2)", "45"],
+  ["taken(take: -1)", "5"],
+  ["limited(limit: -1)", "12345"],
   ["taken(take: 2, cursor: { id: 3 })", "34"],
   ["taken(take: 2, skip: 1, cursor: { id: 3 })", "45"],
   ["paged(page: 1, perPage: 2)", "12"],

@@ -226,7 +226,7 @@ Deno.test("serve reports what is wrong at the start, and exits", async () => {
     [[utf16], `${utf16}: Cannot read the file: it is not UTF-8\n`],
     [["nowhere.graphql"], /^nowhere.graphql: Cannot read the file: .*No such file/],
     [[], "Cannot serve: name the file with the GraphQL schema, or see --help\n"],
-    [["a", "--watch"], /^Cannot use the option "--watch": there are --seed, --port/],
+    [["a", "--watch"], /^Cannot use the option "--watch": there are --seed, --count, --port/],
     [
       [good.schema, "--port", String(taken.addr.port)],
       /^Cannot listen on 127.0.0.1:\d+: .*in use/i,

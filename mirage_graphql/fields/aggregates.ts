@@ -38,6 +38,11 @@ export function planAggregate(shapeOf: ShapeOf, field: Field): ReadAggregate | u
     : ({ list }) => ofSuffix(valuesOf(list, attribute));
 }
 
+/** Plans the sum of an attribute of all records: `duration` of `{ count duration scenes }`. */
+export function planSum(name: string): ReadAggregate {
+  return ({ list }) => aggregateFunction("sum")?.(valuesOf(list, name)) ?? 0;
+}
+
 /** Plans an attribute in the type of a function: `price` of `sum { price }`. */
 export function planFunctionValue({ name }: Field): ReadAggregate {
   return ({ list, total }, { source }) => {

@@ -1,4 +1,4 @@
-import { getNamedType, type GraphQLField, type GraphQLObjectType } from "graphql";
+import { getNamedType, type GraphQLField, type GraphQLObjectType, isObjectType } from "graphql";
 import type { Orm } from "../orm/orm.ts";
 import {
   type Convertible,
@@ -16,6 +16,8 @@ import { thenMap, toResolved } from "./source.ts";
 
 /** A page of a list, with the fields of the Relay cursor connections specification. */
 export interface Connection {
+  /** Identifies the page, if its type has the field. */
+  readonly id?: string;
   readonly edges: readonly Edge[];
   readonly nodes: readonly unknown[];
   readonly pageInfo: PageInfo;
@@ -73,12 +75,18 @@ export function createConnectionResolver(
 ): Resolve {
   const plan = createListPlan(orm, parentType, field, types, PAGE_ARGUMENTS);
   const { identify, filter: { list: { page } } } = plan;
+  const named = getNamedType(field.type);
+  const hasId = isObjectType(named) && named.getFields().id !== undefined;
   return (call) =>
     thenMap(plan.read(call), (sourceValue) => {
       const list = listFor(orm, plan, call, sourceValue);
       if (list === undefined) return sourceValue;
       const pageArgs = page === undefined ? toPageArgs(call.args) : page(call) ?? {};
-      return pageOf(orm, list, pageArgs, identify);
+      const found = pageOf(orm, list, pageArgs, identify);
+      // clients cache by it, and other arguments make another page
+      return hasId
+        ? Object.assign(found, { id: `${field.name}:${JSON.stringify(call.args)}` })
+        : found;
     }, call);
 }
 
@@ -121,6 +129,8 @@ function pageOf(orm: Orm, list: RecordList, args: PageArgs, identify: Identify):
 }
 
 class RecordConnection implements Connection, Convertible {
+  declare readonly id?: string;
+
   constructor(
     readonly edges: readonly LazyEdge[],
     readonly pageInfo: PageInfo,
@@ -135,7 +145,8 @@ class RecordConnection implements Connection, Convertible {
   [TO_RESOLVER_VALUE](show: ToResolverValue): Connection {
     const edges = this.edges.map((edge) => edge[TO_RESOLVER_VALUE](show));
     const nodes = edges.map(({ node }) => node);
-    return { edges, nodes, pageInfo: this.pageInfo, totalCount: this.totalCount };
+    const page = { edges, nodes, pageInfo: this.pageInfo, totalCount: this.totalCount };
+    return this.id === undefined ? page : { ...page, id: this.id };
   }
 }
 

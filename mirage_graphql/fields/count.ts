@@ -1,4 +1,5 @@
 import { listWordsOf } from "../arguments/list_words.ts";
+import { countedRecords, refersTo } from "../arguments/counted_records.ts";
 import { countedKey, isOneOrMany, pluralsOf } from "../arguments/targets.ts";
 import {
   getNamedType,
@@ -33,7 +34,9 @@ export function createCountResolver(
   const isAggregate = orm.shapeOf(named).kind === "aggregates";
   if (named.name !== "Int" && !isAggregate || isList(field.type)) return undefined;
   const counted = countedList(orm, parentType, field);
-  if (counted === undefined) return undefined;
+  if (counted === undefined) {
+    return isAggregate ? undefined : countReferring(orm, parentType, field);
+  }
   const own = createListPlan(orm, parentType, counted.field, counted.types);
   const plan = { ...own, missing: undefined };
   return (call) => {
@@ -43,6 +46,24 @@ export function createCountResolver(
       const list = listFor(orm, plan, call, held) ?? new RecordList([]);
       return isAggregate ? { [FACTS]: factsOf(list) } : list.length;
     }, call);
+  };
+}
+
+/** Resolves a number of records that refer to the source, which has no list of them. */
+function countReferring(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: Field,
+): Resolve | undefined {
+  const owner = orm.models.ofType(parentType.name);
+  const counted = owner && countedRecords(orm.models, owner, field);
+  if (counted === undefined) return undefined;
+  const records = orm.store.of(counted.model);
+  return (call) => {
+    const stored = readProperty(call.source, field.name, call);
+    if (stored !== undefined || !isObject(call.source)) return stored;
+    const { id } = call.source;
+    return records.select((record) => refersTo(counted, record, id)).length;
   };
 }
 

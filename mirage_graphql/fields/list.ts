@@ -102,7 +102,9 @@ export function listFor(
   const including = fits &&
     ((isListed: IsListed) =>
       new RecordList(partsOf((value, model) => fits(value, model) || isListed(value, model))));
-  return new RecordList(partsOf(fits), including);
+  const list = new RecordList(partsOf(fits), including);
+  if (values === undefined) plan.filter.list.noteMatches?.(call, list.length > 0);
+  return list;
 }
 
 /** Sorting mixes records of several models, so they are copied. */

@@ -5,10 +5,10 @@ import { wordsOf } from "../shared/names.ts";
 import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import { copyValue } from "../shared/values.ts";
-import { isList } from "../schema/types.ts";
+import { isList, possibleTypes } from "../schema/types.ts";
 import { FACTS, type PageFacts } from "./connection.ts";
 import type { Resolve } from "../arguments/call.ts";
-import { planAggregate, planFunctionValue, type ReadAggregate } from "./aggregates.ts";
+import { planAggregate, planFunctionValue, planSum, type ReadAggregate } from "./aggregates.ts";
 import { readProperty } from "./source.ts";
 
 /**
@@ -24,7 +24,7 @@ export function createFactResolver(
   const { shapeOf } = orm;
   const read = shapeOf(parentType).kind === "aggregate function"
     ? planFunctionValue(field)
-    : planAggregate(shapeOf, field) ?? planFact(orm, field);
+    : planAggregate(shapeOf, field) ?? planFact(orm, field) ?? planTotal(orm, parentType, field);
   if (read === undefined) return undefined;
   const isLeaf = isLeafType(getNamedType(field.type));
   return (call) => {
@@ -55,6 +55,20 @@ function planFact(
   }
   const { kind } = shapeOf(named);
   return kind === "page facts" || kind === "aggregates" ? () => ({}) : undefined;
+}
+
+/** Plans a number of a page that the records have too: the sum of theirs. */
+function planTotal(
+  { shapeOf, graphQLSchema }: Orm,
+  parentType: GraphQLObjectType,
+  { name, type }: GraphQLField<unknown, unknown>,
+): ReadAggregate | undefined {
+  const { nodeType } = shapeOf(parentType);
+  const types = nodeType === undefined ? [] : possibleTypes(graphQLSchema, nodeType);
+  const isSame = (field: GraphQLField<unknown, unknown> | undefined) =>
+    field !== undefined && getNamedType(field.type) === getNamedType(type) && !isList(field.type);
+  const isNumber = /^(Int|Float)$/.test(getNamedType(type).name);
+  return isNumber && types.some((one) => isSame(one.getFields()[name])) ? planSum(name) : undefined;
 }
 
 function factsOf(page: unknown): PageFacts | undefined {

@@ -18,6 +18,7 @@ import { createSharedListResolver, createSharedPageResolver } from "../fields/sh
 import { guessIntent } from "../mutations/by_dialect/guess_intent.ts";
 import { createWriteRules } from "../mutations/by_dialect/write_rules.ts";
 import type { DefinedDialect, DialectEngine } from "../resolvers/mock_orm.ts";
+import { createSessions } from "../sessions/sessions.ts";
 
 /** The code that follows the rules of dialects. */
 const RULES: DialectEngine = {
@@ -37,6 +38,7 @@ function withGuesses(engine: DialectEngine): DialectEngine {
   return {
     ...engine,
     createWriteRules: (orm) => createWriteRules(orm, guessIntent),
+    createSessions,
     guesses: LIST_GUESSES,
   };
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server } from "miragejs";
+import type { Server } from "miragejs";
 import { addControls, type HandlerControls } from "../execution/controls.ts";
 import type { ExecutableRequest } from "../execution/graphql_request.ts";
 import type { MockFetchHandlerOptions } from "./fetch_handler.ts";
@@ -7,6 +7,7 @@ import { createFetchHandlerFor, type FetchHandler } from "../http/fetch_handler.
 import { createRouteHandler, type GraphQLHandler } from "../http/route_handler.ts";
 import { createMockExecutor } from "./mock_executor.ts";
 import type { MockSchema } from "../orm/mirage/mirage_schema.ts";
+import { createQuietServer } from "../orm/mirage/quiet_server.ts";
 import type { GraphQLSchemaSource } from "../schema/executable_schema.ts";
 import { subscribe, type SubscribeOptions } from "../streams/deliver_streams.ts";
 import type { ResultStream } from "../streams/result_stream.ts";
@@ -109,17 +110,4 @@ export function createMock<Context = unknown>(
     // Mirage types its database by the models that it was given; the GraphQL schema has others.
     db: mockSchema.db as Server["db"],
   }, executor);
-}
-
-/**
- * With an interceptor of its own, Mirage leaves `fetch` and `XMLHttpRequest` of a page alone; what it
- * puts on `window` is removed.
- */
-function createQuietServer(): Server {
-  const interceptor = { create() {}, config() {}, start() {}, shutdown() {} };
-  const known = Object.getOwnPropertyDescriptor(globalThis, "server");
-  const server = createServer({ environment: "test", logging: false, ...{ interceptor } });
-  if (known !== undefined) Object.defineProperty(globalThis, "server", known);
-  else Reflect.deleteProperty(globalThis, "server");
-  return server;
 }

@@ -41,12 +41,16 @@ export function createMockExecutor<Context>(
     mergeInto,
     conventions,
     unknownArguments,
+    ignoreArguments,
+    sessions,
     strict,
     defaults,
     ids,
     ...executionOptions
   } = options;
-  const parsed = parseConventions({ conventions, unknownArguments, strict, defaults, ids });
+  const parsed = parseConventions({
+    ...{ conventions, unknownArguments, ignoreArguments, sessions, strict, defaults, ids },
+  });
   const ignored: string[] = [];
   const onIgnored = (lines: readonly string[]) => ignored.push(...lines);
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers, { onIgnored });

@@ -31,6 +31,8 @@ export interface Orm {
   readonly tables: TableWrites;
   /** Notifies listeners of changed records. */
   readonly changes: RecordChanges;
+  /** Prints a text with `console.warn`, unless it has been printed before. */
+  warnOnce(text: string): void;
   /** Generates further values of new records; by default none. */
   readonly completion?: Completion | undefined;
 }
@@ -58,6 +60,19 @@ export function createOrm(
     tables,
     store,
     changes,
+    warnOnce: createWarnOnce(),
+  };
+}
+
+/** How many texts are printed at most: some have names from requests. */
+const MAX_WARNINGS = 100;
+
+function createWarnOnce(): Orm["warnOnce"] {
+  const printed = new Set<string>();
+  return (text) => {
+    if (printed.has(text) || printed.size >= MAX_WARNINGS) return;
+    printed.add(text);
+    console.warn(text);
   };
 }
 

@@ -34,7 +34,8 @@ export function createAutomaticResolver(
   if (parentType === orm.graphQLSchema.getSubscriptionType()) {
     return createSubscriptionResolver(orm, parentType, field);
   }
-  const chosen = chooseResolver(orm, parentType, field, options);
+  const own = chooseResolver(orm, parentType, field, options);
+  const chosen = own && (orm.sessions?.withViewer(parentType, field, own) ?? own);
   const resolve = chosen && withMethods(orm, field, chosen);
   const complete = orm.conventions.defaults === "generate"
     ? withGenerated(orm, parentType, field, resolve)

@@ -23,6 +23,10 @@ class FieldResolvers {
     return this.#orm.graphQLSchema;
   }
 
+  get orm(): MockOrm {
+    return this.#orm;
+  }
+
   resolve(field: GraphQLField<unknown, unknown>, call: ResolverCall): unknown {
     const { parentType } = call.info;
     const resolve = valueFor(
@@ -103,6 +107,11 @@ export function mockGraphQLFieldResolver(
   const resolvers = resolversOf(info.schema, context);
   const field = info.parentType.getFields()[info.fieldName];
   return field && resolvers.resolve(field, { source: obj, args, context, info });
+}
+
+/** The ORM that the resolvers of a schema use. */
+export function ormOf(graphQLSchema: GraphQLSchema, context: unknown): MockOrm {
+  return resolversOf(graphQLSchema, context).orm;
 }
 
 function createResolver(

@@ -6,6 +6,7 @@ import type { ListArguments, ListField } from "../arguments/filter.ts";
 import type { ListGuesses } from "../arguments/list_words.ts";
 import type { Resolve } from "../arguments/call.ts";
 import type { WriteRules } from "../mutations/mutation.ts";
+import type { Sessions } from "../sessions/sessions.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -27,6 +28,8 @@ export interface DialectEngine {
   createWriteRules(orm: Orm): WriteRules;
   /** Interprets names by the words that a dialect has; left out, dialects have only rules. */
   readonly guesses?: ListGuesses;
+  /** Creates the sessions of a handler; left out, its dialects have only rules. */
+  readonly createSessions?: (orm: Orm) => Sessions;
 }
 
 /** A dialect with the code that follows it. */
@@ -40,14 +43,23 @@ export interface MockOrm extends Orm {
   /** The rules of its mutations; only types say what they do if it is left out. */
   readonly writes?: WriteRules | undefined;
   readonly nested?: NestedConventions | undefined;
+  /** The users who are logged in; none if it is left out. */
+  readonly sessions?: Sessions | undefined;
 }
 
 /** Adds the code that follows the dialects of an ORM, if it has any. */
 export function withEngine(orm: Orm): MockOrm {
   const engines = orm.conventions.dialects.filter(isDefined).map(({ engine }) => engine);
   const engine = engines.find(({ guesses }) => guesses !== undefined) ?? engines[0];
-  const writes = orm.conventions.writes ? engine?.createWriteRules(orm) : undefined;
-  return { ...orm, engine, writes, nested: writes?.nested };
+  const sessions = orm.conventions.sessions ? engine?.createSessions?.(orm) : undefined;
+  if (sessions === undefined && Object.keys(orm.conventions.sessionOptions).length > 0) {
+    throw new TypeError(
+      'Cannot use the option "sessions" without the dialect "general": it has the rules of sessions',
+    );
+  }
+  const rules = orm.conventions.writes ? engine?.createWriteRules(orm) : undefined;
+  const writes = rules && sessions ? sessions.withRules(rules) : rules;
+  return { ...orm, engine, writes, sessions, nested: writes?.nested };
 }
 
 function isDefined(dialect: Dialect): dialect is DefinedDialect {

@@ -63,13 +63,21 @@ export interface DescribedPages {
  * Finds the types that wrap a page of records, whatever they are named: those with the fields of a
  * Relay connection, such as `IssueSearchPayload { edges pageInfo }`; and those such as
  * `{ items nextToken }`, `{ launches cursor hasMore }` or `{ results info { pages } }`, with one
- * list of objects, and otherwise fields that describe the page.
+ * list of objects, and otherwise fields that describe the page. With totals, such as
+ * `{ count duration scenes }`, a type is a page if a field with arguments returns it; with an `id`,
+ * if the only field that returns it has the arguments of a page.
+ *
+ * @param roots The root types, whose fields may return a page.
  */
-export function describedPages(types: readonly GraphQLObjectType[]): DescribedPages {
+export function describedPages(
+  types: readonly GraphQLObjectType[],
+  roots: readonly GraphQLObjectType[] = [],
+): DescribedPages {
   const nodeTypes = new Map<GraphQLNamedType, NodeType>();
   const facts = new Set<GraphQLNamedType>(types.filter(({ name }) => name === "PageInfo"));
+  const returning = returningFields([...types, ...roots]);
   for (const type of types) {
-    const nodeType = wrappedType(type);
+    const nodeType = wrappedType(type, returning.get(type) ?? []);
     if (nodeType === undefined) continue;
     nodeTypes.set(type, nodeType);
     if (type.getFields().edges === undefined) addFacts(facts, type, nodeType);
@@ -77,9 +85,26 @@ export function describedPages(types: readonly GraphQLObjectType[]): DescribedPa
   return { nodeTypes, facts };
 }
 
-function wrappedType(type: GraphQLObjectType): NodeType | undefined {
+/** The fields that return each type, in a list or not. */
+function returningFields(
+  types: readonly GraphQLObjectType[],
+): ReadonlyMap<GraphQLNamedType, readonly Field[]> {
+  const fields = new Map<GraphQLNamedType, Field[]>();
+  for (const field of types.flatMap((type) => Object.values(type.getFields()))) {
+    const named = getNamedType(field.type);
+    const known = fields.get(named);
+    if (known === undefined) fields.set(named, [field]);
+    else known.push(field);
+  }
+  return fields;
+}
+
+function wrappedType(
+  type: GraphQLObjectType,
+  returning: readonly Field[],
+): NodeType | undefined {
   const { id, edges, ...others } = type.getFields();
-  if (id !== undefined) return undefined;
+  if (id !== undefined && !isOnlyPage(returning)) return undefined;
   if (edges !== undefined) return others.pageInfo && typeOfEdges(edges);
   const fields = Object.values(others);
   const items = typeOfItems(fields);
@@ -88,7 +113,33 @@ function wrappedType(type: GraphQLObjectType): NodeType | undefined {
   const nodeType = list && getNamedType(list.type);
   if (!isCompositeType(nodeType) || lists.length > 0) return undefined;
   const facts = fields.filter((field) => field !== list);
-  return facts.length > 0 && facts.every((field) => isFact(field)) ? nodeType : undefined;
+  const isPage = facts.length > 0 && facts.every((field) => isFact(field)) ||
+    areTotals(facts, nodeType) && isChosen(returning);
+  return isPage ? nodeType : undefined;
+}
+
+/** Whether one field returns a type, with arguments of a page. */
+function isOnlyPage([field, ...others]: readonly Field[]): boolean {
+  return field !== undefined && others.length === 0 && !isList(field.type) &&
+    hasPageArgument(field);
+}
+
+/** Whether a type is returned by itself, and by a field whose arguments may choose records. */
+function isChosen(returning: readonly Field[]): boolean {
+  return returning.every(({ type }) => !isList(type)) &&
+    returning.some(({ args }) => args.length > 0);
+}
+
+/** Whether fields are numbers, of which one counts records: `{ count duration }`. */
+function areTotals(fields: readonly Field[], nodeType: NodeType): boolean {
+  const isRecord = !isObjectType(nodeType) || nodeType.getFields().id !== undefined;
+  return isRecord && fields.every(isNumber) &&
+    fields.some(({ name }) => /count|total/i.test(name));
+}
+
+function isNumber({ type }: Field): boolean {
+  return !isList(type) &&
+    /^(Int|Float|Big|Long|Decimal|Double|Number)/.test(getNamedType(type).name);
 }
 
 function typeOfEdges({ type }: Field): NodeType | undefined {
@@ -158,7 +209,8 @@ export function sharedPages(
 
 function hasPageArgument({ args }: Field): boolean {
   return args.some(({ name, type }) =>
-    getNamedType(type).name === "Int" && /^(page|first|limit|per_?page|page_?size)$/i.test(name)
+    getNamedType(type).name === "Int" &&
+    /^(page|first|limit|take|skip|offset|per_?page|page_?size)$/i.test(name)
   );
 }
 

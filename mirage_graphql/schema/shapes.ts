@@ -79,7 +79,7 @@ export function createShapeOf(
   const queryType = graphQLSchema.getQueryType();
   const results = resultTypes(graphQLSchema, mutations);
   const plain = objects.filter((type) => !results.has(type));
-  const pages = describedPages(connections ? plain : []);
+  const pages = describedPages(connections ? plain : [], queryType ? [queryType] : []);
   const counted = aggregates ? plain.filter(hasAggregates) : [];
 
   const shapes = new Map<GraphQLNamedType, Shape>();

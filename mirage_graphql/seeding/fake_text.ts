@@ -32,7 +32,8 @@ const NAMES_BY_TYPE: readonly [RegExp, Generator][] = [
  * match counts.
  */
 const GENERATORS: readonly [RegExp, Generator][] = [
-  [/e?mail/, (_fakes, field) => `${handle(field)}@example.com`],
+  [/e?mail/, (_fakes, field) => email(field)],
+  [/^identifier$/, (fakes, field) => PEOPLE.test(field.typeName) ? email(field) : slug(fakes)],
   [
     /(user|login|nick|screen|account)_?name|^(login|handle|nickname)$/,
     (_f, field) => handle(field),
@@ -70,6 +71,7 @@ const GENERATORS: readonly [RegExp, Generator][] = [
   [/version/, (fakes) => [4, 9, 9].map((max) => fakes.number.int({ max })).join(".")],
   [/isbn/, (fakes) => fakes.commerce.isbn()],
   [/sku|serial|^code$|number$/, (fakes) => fakes.helpers.replaceSymbols("###-####")],
+  [/(^|_)(date|day|birthday)$/, (_fakes, field) => dateTimeOf(field).slice(0, 10)],
   [
     /(_at|date|_on|time|birthday|timestamp)$|^(created|updated|published|date|start|end)/,
     (_fakes, field) => dateTimeOf(field),
@@ -98,6 +100,10 @@ function fullName(field: FakeField): string {
 
 function handle(field: FakeField): string {
   return fullName(field).toLowerCase().replace(" ", ".");
+}
+
+function email(field: FakeField): string {
+  return `${handle(field)}@example.com`;
 }
 
 function initials(field: FakeField): string {
@@ -161,8 +167,10 @@ function image(fakes: Fakes, field: FakeField): string {
   const isPerson = PEOPLE.test(field.typeName) || /avatar/i.test(field.fieldName);
   const label = isPerson ? initials(field) : field.typeName;
   const hue = fakes.number.int({ min: 0, max: 359 });
-  const [width, size] = isPerson ? [96, 40] : [160, 20];
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="96">` +
+  // two thirds of a square are seen where a page crops it
+  const size = Math.min(40, Math.floor(96 / Math.max(1, label.length)));
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96">` +
     `<rect width="100%" height="100%" fill="hsl(${hue} 45% 40%)"/>` +
     `<text x="50%" y="50%" fill="#fff" font-family="sans-serif" font-size="${size}" ` +
     `text-anchor="middle" dominant-baseline="central">${label}</text></svg>`;

@@ -14,6 +14,7 @@ import {
   isObjectType,
 } from "graphql";
 import { countedKey } from "../arguments/targets.ts";
+import { isObjectScalar } from "../schema/leaf_default.ts";
 import { possibleTypes } from "../schema/types.ts";
 import { placeOf } from "./fake_places.ts";
 import { fakeText } from "./fake_text.ts";
@@ -28,6 +29,8 @@ export interface ValueOf extends FakeField {
   readonly depth?: number;
   /** Whether a type has records, to which embedded objects don't refer. */
   readonly hasRecords?: (typeName: string) => boolean;
+  /** The id of a record for a field that is named after its type, such as `productId`. */
+  readonly idFor?: (field: FakeField) => unknown;
 }
 
 /** Generates a value that fits a type and looks like what the field's name says. */
@@ -36,7 +39,7 @@ export function fakeValue(
   type: GraphQLOutputType,
   field: ValueOf,
 ): unknown {
-  const { depth = 0, index, ownerName = field.typeName, hasRecords = () => false } = field;
+  const { depth = 0, index, ownerName = field.typeName, hasRecords = () => false, idFor } = field;
   if (isNonNullType(type)) return fakeValue(graphQLSchema, type.ofType, field);
   if (isListType(type)) {
     const isTooDeep = isCompositeType(getNamedType(type)) && depth + 1 >= MAX_DEPTH;
@@ -53,7 +56,7 @@ export function fakeValue(
     const value = first && fakeValue(graphQLSchema, first, field);
     return value ? { __typename: first.name, ...value } : null;
   }
-  if (!isObjectType(type)) return fakeScalar(type.name, fakesOf(field), field);
+  if (!isObjectType(type)) return idFor?.(field) ?? fakeScalar(type.name, fakesOf(field), field);
   if (depth >= MAX_DEPTH) return null;
   const fields = Object.values(type.getFields()).map(({ name, type: fieldType }) => {
     const inner = { ownerName, typeName: type.name, fieldName: name, index, depth: depth + 1 };
@@ -61,7 +64,7 @@ export function fakeValue(
       if (isListType(getNullableType(fieldType))) return [name, []];
       if (!isNonNullType(fieldType)) return [name, null];
     }
-    return [name, fakeValue(graphQLSchema, fieldType, { ...inner, hasRecords })];
+    return [name, fakeValue(graphQLSchema, fieldType, { ...inner, hasRecords, idFor })];
   });
   return Object.fromEntries(fields);
 }
@@ -120,13 +123,13 @@ function fakeScalar(scalarName: string, fakes: Fakes, field: FakeField): unknown
     case "double":
       return fakeNumber(fakes, field);
     case "id":
-      return String(fakes.number.int({ min: 1, max: 999 }));
+      return isText(field) ? fakeText(field) : String(fakes.number.int({ min: 1, max: 999 }));
     case "date":
     case "localdate":
       return dateTimeOf(field).slice(0, 10);
     case "time":
     case "localtime":
-      return dateTimeOf(field).slice(11, 19);
+      return isMoment(field) ? dateTimeOf(field) : dateTimeOf(field).slice(11, 19);
     case "datetime":
     case "timestamp":
     case "instant":
@@ -144,8 +147,20 @@ function fakeScalar(scalarName: string, fakes: Fakes, field: FakeField): unknown
     case "emailaddress":
       return fakeText({ ...field, fieldName: "email" });
     default:
-      return fakeText(field);
+      return isObjectScalar(scalarName) ? {} : fakeText(field);
   }
+}
+
+/** Whether an identifier is named after a text, as in `slug: ID!`. */
+function isText({ fieldName }: FakeField): boolean {
+  return /^(user_?name|login|handle|slug|e?mail|sku|isbn|locale|url|uri|path|(full_?)?name)$/i
+    .test(fieldName);
+}
+
+/** Whether a name says more than a time of day, as in `created_at: Time!`. */
+function isMoment({ fieldName }: FakeField): boolean {
+  return /(^|_)(at|on|date|timestamp|created|updated|modified|published|deleted|since|until)(_|$)/
+    .test(wordsOf(fieldName).join("_"));
 }
 
 function isImage({ fieldName }: FakeField): boolean {
@@ -156,6 +171,7 @@ const RANGES: readonly [RegExp, number, number][] = [
   [/year/, 1980, 2024],
   [/month/, 1, 12],
   [/day/, 1, 28],
+  [/(rating|score)_?100/, 0, 100],
   [/rating|stars|score/, 1, 5],
   [/percent|progress|discount/, 0, 100],
   [/position|order|rank|index|level|priority/, 1, 10],

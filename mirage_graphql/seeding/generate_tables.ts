@@ -1,4 +1,5 @@
 import { isObjectType } from "graphql";
+import { countedRecords, refersTo } from "../arguments/counted_records.ts";
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
@@ -115,7 +116,7 @@ function generateRows(
 
 /** Sets numbers such as `postsCount`, unless these are counted when they are read. */
 function countLinks(
-  { graphQLSchema, conventions }: Orm,
+  { graphQLSchema, conventions, models }: Orm,
   model: MockModel,
   { rows, options }: { readonly rows: Rows; readonly options: GenerateOptions },
 ): void {
@@ -124,10 +125,14 @@ function countLinks(
   const given = options.values?.[model.typeName] ?? {};
   for (const field of Object.values(type.getFields())) {
     const counted = countedRelation(model, field);
-    if (counted === undefined || given[field.name] !== undefined) continue;
+    const referring = countedRecords(models, model, field);
+    if (counted === undefined && referring === undefined) continue;
+    if (given[field.name] !== undefined) continue;
+    const others = rows.get(referring?.model.modelName ?? "") ?? [];
     for (const { record } of rows.get(model.modelName) ?? []) {
-      const keys = record[counted.foreignKey];
-      record[field.name] = Array.isArray(keys) ? keys.length : 0;
+      const keys = counted && record[counted.foreignKey];
+      const count = referring && others.filter((one) => refersTo(referring, one.record, record.id));
+      record[field.name] = Array.isArray(keys) ? keys.length : count?.length ?? 0;
     }
   }
 }

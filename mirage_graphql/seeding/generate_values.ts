@@ -1,3 +1,4 @@
+import { countedRecords } from "../arguments/counted_records.ts";
 import { countedKey } from "../arguments/targets.ts";
 import {
   getNamedType,
@@ -15,7 +16,7 @@ import type { Orm } from "../orm/orm.ts";
 import type { GenerateValues } from "../orm/writes/complete_record.ts";
 import { isList } from "../schema/types.ts";
 import { fakeValue } from "./fake_value.ts";
-import { type Fakes, fakesFor } from "./fakes.ts";
+import { type FakeField, type Fakes, fakesFor } from "./fakes.ts";
 
 /** Number of records of each type, or by the names of types. */
 export type RecordCount = number | Readonly<Record<string, number>>;
@@ -60,7 +61,7 @@ export function generateAttributes(
     return String((idsBefore?.get(typeName) ?? 0) + fakes.number.int({ min: 1, max }));
   };
   return Object.fromEntries(fields.flatMap((field) => {
-    if (countedRelation(model, field) === undefined) {
+    if (!isCount(orm, model, field)) {
       return [[field.name, generateValue(orm, field, { type, index, idOf })]];
     }
     return orm.conventions.aggregates ? [] : [[field.name, 0]];
@@ -80,13 +81,16 @@ function generateValue(
   { name, type: fieldType }: GraphQLField<unknown, unknown>,
   { type, index, idOf }: ValueOwner,
 ): unknown {
-  const target = isLeafType(getNamedType(fieldType)) ? keyTarget(orm, name) : undefined;
-  if (target !== undefined) {
-    const id = idOf(target, fakesFor(`${type.name}.${name}.${index}.value`));
-    return isList(fieldType) ? [id] : id;
+  const idFor = (one: FakeField) => {
+    const target = keyTarget(orm, one.fieldName);
+    return target && idOf(target, fakesFor(`${one.typeName}.${one.fieldName}.${one.index}.value`));
+  };
+  if (isLeafType(getNamedType(fieldType)) && isList(fieldType)) {
+    const id = idFor({ typeName: type.name, fieldName: name, index });
+    if (id !== undefined) return [id];
   }
   const hasRecords = (typeName: string) => orm.models.ofType(typeName) !== undefined;
-  const field = { typeName: type.name, fieldName: name, index, hasRecords };
+  const field = { typeName: type.name, fieldName: name, index, hasRecords, idFor };
   return fakeValue(orm.graphQLSchema, fieldType, field);
 }
 
@@ -109,11 +113,21 @@ export function createValueGenerator(orm: Orm): GenerateValues {
   };
 }
 
-/** The model that an attribute such as `userId` or `user_id` refers to by its name. */
+/** The model that an attribute such as `userId`, `user_id` or `userIds` refers to by its name. */
 function keyTarget({ models }: Orm, fieldName: string): MockModel | undefined {
-  const [, stem] = /^(.+?)(?:_id|Id|ID)$/.exec(fieldName) ?? [];
+  const [, stem] = /^(.+?)(?:_ids?|Ids?|IDs?)$/.exec(fieldName) ?? [];
   if (stem === undefined) return undefined;
   return models.models.find(({ typeName }) => keyOf(typeName) === keyOf(stem));
+}
+
+/** Whether a number counts related records, so that it is set when they are linked, or when it is read. */
+function isCount(
+  { models }: Orm,
+  model: MockModel,
+  field: GraphQLField<unknown, unknown>,
+): boolean {
+  return countedRelation(model, field) !== undefined ||
+    countedRecords(models, model, field) !== undefined;
 }
 
 /** The relation whose records a number such as `postsCount` counts. */

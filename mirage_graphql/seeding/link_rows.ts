@@ -105,21 +105,23 @@ function chooseRows(rows: Rows, planned: PlannedRelation, row: Row): readonly Ro
   if (relation.isList) {
     return inverse?.type === "belongsTo" || inverse?.type === "hasMany" && !isFirst
       ? []
-      : chooseSome(fakes, others);
+      : chooseSome(fakes, others, row.index);
   }
   if (inverse?.type === "belongsTo") {
     const partner = others[isSelf ? row.index + 1 : row.index];
     const isFree = partner !== undefined && isFirst && !isLinked(partner, inverse);
     return isFree ? [partner] : [];
   }
+  // the list of the first record has the first two
+  if (inverse?.type === "hasMany" && !isSelf && row.index < 2) return others.slice(0, 1);
   // an earlier record, to avoid cycles
   const chosen = pick(fakes, isSelf && !planned.isRequired ? others.slice(0, row.index) : others);
   return chosen === undefined ? [] : [chosen];
 }
 
-/** Three consecutive records. */
-function chooseSome(fakes: Fakes, rows: readonly Row[]): Row[] {
-  const start = fakes.number.int({ min: 0, max: rows.length - 1 });
+/** Three consecutive records; the first record has the first ones, so that both sides of it do. */
+function chooseSome(fakes: Fakes, rows: readonly Row[], index: number): Row[] {
+  const start = index === 0 ? 0 : fakes.number.int({ min: 0, max: rows.length - 1 });
   const length = Math.min(3, rows.length);
   return Array.from({ length }, (_, step) => rows[(start + step) % rows.length])
     .filter((row) => row !== undefined);

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { checkCors } from "../http/cors.ts";
 import { nearestName } from "../schema/nearest_name.ts";
 import { reasonOf } from "./schema_files.ts";
-import { parseLatency, type ServeConfig } from "./serve_config.ts";
+import { MAX_COUNT, parseLatency, type ServeConfig } from "./serve_config.ts";
 import { ServeError } from "./serve_error.ts";
 
 /** The settings of the command line. */
@@ -17,6 +17,7 @@ export interface ServeArgs {
 
 const OPTIONS = {
   seed: { type: "string" },
+  count: { type: "string", multiple: true },
   port: { type: "string" },
   host: { type: "string" },
   config: { type: "string" },
@@ -96,6 +97,7 @@ type Parsers = Readonly<Record<string, (values: readonly string[]) => ServeConfi
 
 /** The values by option; each is a text that is not empty. */
 const PARSERS: Parsers = {
+  count: (values) => ({ count: toCount(values) }),
   port: ([value = ""]) => ({ port: toPort(value) }),
   host: ([value]) => ({ host: value }),
   header: (values) => ({ headers: Object.fromEntries(values.map(toHeader)) }),
@@ -115,6 +117,25 @@ const PARSERS: Parsers = {
 function parseOptions(options: OptionValues): ServeConfig {
   const parts = [...options].map(([name, values]) => PARSERS[name]?.(values));
   return Object.assign({}, ...parts);
+}
+
+/** One number for all types, or numbers by type. */
+function toCount(texts: readonly string[]): ServeConfig["count"] {
+  const counts = texts.map((text) => {
+    const [, typeName, number] = /^(?:([_A-Za-z]\w*)=)?(\d+)$/.exec(text) ?? [];
+    if (number !== undefined && Number(number) <= MAX_COUNT) {
+      return { typeName, count: Number(number) };
+    }
+    throw new ServeError(
+      `Cannot use --count "${text}": it must be 0 to ${MAX_COUNT}, or such a number by type: Post=50`,
+    );
+  });
+  const all = counts.filter(({ typeName }) => typeName === undefined);
+  if (all.length > 0 && counts.length > 1) {
+    throw new ServeError("Cannot use --count twice, unless each number is of a type: Post=50");
+  }
+  if (all[0] !== undefined) return all[0].count;
+  return Object.fromEntries(counts.map(({ typeName = "", count }) => [typeName, count]));
 }
 
 function toPort(text: string): number {
@@ -195,6 +216,7 @@ them, the result of an introspection query as JSON, or the URL of a running API.
   deno run -A mirage_graphql/serve.ts https://api.example.com/graphql [options]
 
   --seed <file>              JSON file with the records; without it, sample records are generated
+  --count <number>           sample records of each type, 5 by default; repeatable by type: Post=50
   --port <port>              port to listen on, 4000 by default; 0 takes a free one
   --host <host>              address to listen on, 127.0.0.1 by default
   --config <file>            module in TypeScript or JavaScript with models, resolvers, seeds, and

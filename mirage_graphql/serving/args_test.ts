@@ -19,6 +19,8 @@ Deno.test("parseServeArgs() reads the sources and the options, in any order and 
     ["a.graphql --seed=x=y.json", { ...NOTHING, seedFile: "x=y.json" }],
     ["a.graphql schema b/**/*.gql", given({ schema: ["a.graphql", "schema", "b/**/*.gql"] })],
     ["--config c.ts", { ...NOTHING, given: {}, configFile: "c.ts" }],
+    ["a.graphql --count 50", given({ count: 50 })],
+    ["a.graphql --count Post=50 --count Tag=0", given({ count: { Post: 50, Tag: 0 } })],
     ["a.graphql --batch --latency 250", given({ batch: true, latency: 250 })],
     [
       "a.graphql --fail A=503 --fail *=401 --fail A=500",
@@ -60,7 +62,8 @@ Deno.test("parseServeArgs() returns undefined if help is requested", () => {
 });
 
 Deno.test("parseServeArgs() rejects unknown options and wrong values", () => {
-  const there = "there are --seed, --port, --host, --config, --header, --origin, --batch, " +
+  const there =
+    "there are --seed, --count, --port, --host, --config, --header, --origin, --batch, " +
     "--latency, --fail, --ids, --unknown-arguments and --help";
   const cases: [string, string][] = [
     ["", "Cannot serve: name the file with the GraphQL schema, or see --help"],
@@ -71,6 +74,18 @@ Deno.test("parseServeArgs() rejects unknown options and wrong values", () => {
     ["a --seed=", "Cannot use --seed: it needs a value"],
     ["a --seed --port 1", "Cannot use --seed: it needs a value"],
     ["a --port 1 --port 2", "Cannot use --port twice"],
+    [
+      "a --count many",
+      'Cannot use --count "many": it must be 0 to 10000, or such a number by type: Post=50',
+    ],
+    [
+      "a --count Post=10001",
+      'Cannot use --count "Post=10001": it must be 0 to 10000, or such a number by type: Post=50',
+    ],
+    [
+      "a --count 5 --count Post=1",
+      "Cannot use --count twice, unless each number is of a type: Post=50",
+    ],
     ["a --port x", 'Cannot listen on port "x": it must be 0 to 65535'],
     ["a --port 65536", 'Cannot listen on port "65536": it must be 0 to 65535'],
     ["a --port=-1", 'Cannot listen on port "-1": it must be 0 to 65535'],

@@ -3,12 +3,13 @@ import { withCommon } from "../mock/common_conventions.ts";
 import { parseConventions } from "../dialects/options.ts";
 import { checkCors } from "../http/cors.ts";
 import { nearestName } from "../schema/nearest_name.ts";
-import { parseLatency, type ServeConfig } from "./serve_config.ts";
+import { MAX_COUNT, parseLatency, type ServeConfig } from "./serve_config.ts";
 import { ServeError } from "./serve_error.ts";
 
 const TEXT = z.string().min(1);
 const TEXTS = z.array(TEXT).min(1);
 const STATUS = z.int().min(400).max(599);
+const COUNT = z.int().min(0).max(MAX_COUNT);
 const OBJECT = z.custom((value) => isObject(value));
 const FUNCTION = z.custom((value) => typeof value === "function");
 const LATENCY = z.union([TEXT, z.number()])
@@ -22,6 +23,9 @@ const SETTINGS: { readonly [Key in keyof Required<ServeConfig>]: z.ZodType } = {
   headers: z.record(z.string(), TEXT).describe("an object of texts by header"),
   seeds: OBJECT.or(FUNCTION)
     .describe("an object with lists of records, or a function of the server"),
+  count: COUNT.or(z.record(z.string(), COUNT))
+    .describe("a whole number from 0 to 10000, or an object of them by type"),
+  values: z.record(z.string(), OBJECT).describe("an object of values by type and field"),
   models: OBJECT.describe("an object of Mirage models by name"),
   factories: OBJECT.describe("an object of Mirage factories by name"),
   resolvers: OBJECT.describe("an object of resolvers by type and field"),
@@ -39,6 +43,8 @@ const SETTINGS: { readonly [Key in keyof Required<ServeConfig>]: z.ZodType } = {
   port: z.int().min(0).max(65_535).describe("an integer from 0 to 65535"),
   conventions: CONVENTION,
   unknownArguments: CONVENTION,
+  ignoreArguments: CONVENTION,
+  sessions: CONVENTION,
   strict: CONVENTION,
   defaults: CONVENTION,
   ids: CONVENTION,

@@ -66,7 +66,8 @@ Deno.test("checkConfig() names values of the wrong type", () => {
     [
       { conventions: "all" },
       'Cannot use the option "conventions" with "all": it is "strict", "common", a list of dialects or an object with ' +
-      "some of the switches paging, ordering, filtering, ids, writes, aggregates, connections",
+      "some of the switches paging, ordering, filtering, ids, writes, aggregates, connections, " +
+      "sessions, subscriptions",
     ],
   ];
   for (const [value, message] of cases) throws(() => checkConfig(value), { message });

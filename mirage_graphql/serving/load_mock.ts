@@ -15,7 +15,7 @@ import { readSchema } from "./read_schema.ts";
 import { parseSeeds, readSeeds, type SeedRecord } from "./read_seeds.ts";
 import type { ReadFile } from "./schema_files.ts";
 import { type MirageServer, parseLatency, type ServeConfig } from "./serve_config.ts";
-import { toServeError } from "./serve_error.ts";
+import { ServeError, toServeError } from "./serve_error.ts";
 
 /** Kept in a variable, so that Deno downloads GraphiQL, 18 MB, only when a browser requests it. */
 const PAGE_MODULE = new URL("./render_page.ts", import.meta.url).href;
@@ -121,10 +121,20 @@ function createHandler(executor: Executor, { batch, origins }: ServeConfig): Fet
 /** Records from the seed file or the settings, or generated ones. */
 async function insertRecords(
   orm: Orm,
-  { seedFile, configFile = "the settings", config: { seeds } = {} }: MockParts,
+  { seedFile, configFile = "the settings", config = {} }: MockParts,
   server: MirageServer,
   ids: UniqueIds,
 ): Promise<void> {
+  const { seeds, count, values } = config;
+  const isGenerated = seedFile === undefined && seeds === undefined;
+  if (!isGenerated && (count ?? values) !== undefined) {
+    throw new ServeError(
+      `Cannot use "${
+        count === undefined ? "values" : "count"
+      }": there are seeds, and only sample ` +
+        "records have it",
+    );
+  }
   const insert = (records: readonly SeedRecord[]) => {
     ids.reserve(records.map(({ attributes }) => attributes.id));
     insertSeeds(orm, records);
@@ -132,7 +142,7 @@ async function insertRecords(
   if (seedFile !== undefined) {
     return within(seedFile.path, () => insert(parseSeeds(orm, seedFile.text)));
   }
-  if (seeds === undefined) return await insertGenerated(orm);
+  if (seeds === undefined) return await insertGenerated(orm, config);
   if (typeof seeds !== "function") return within(configFile, () => insert(readSeeds(orm, seeds)));
   try {
     await seeds(server);
@@ -153,9 +163,9 @@ async function withGenerator(orm: Orm): Promise<Orm> {
 }
 
 /** Loads the generators only if they are needed: they add about 100 ms to the start. */
-async function insertGenerated(orm: Orm): Promise<void> {
+async function insertGenerated(orm: Orm, { count, values }: ServeConfig): Promise<void> {
   const { generateTables } = await import("../seeding/generate_tables.ts");
-  insertTables(orm, generateTables(orm, { hasUniqueIds: true }));
+  insertTables(orm, generateTables(orm, { hasUniqueIds: true, count, values }));
 }
 
 async function fakeRootOf(graphQLSchema: GraphQLSchema): Promise<Record<string, unknown>> {

@@ -1,18 +1,21 @@
 import {
+  getNullableType,
   GraphQLError,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
 } from "graphql";
 import { isObject } from "../orm/mirage/mirage_schema.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import type { RecordChange } from "../orm/records/record_changes.ts";
+import { CHANGE_KINDS, type ChangeKind, type RecordChange } from "../orm/records/record_changes.ts";
 import {
   type Convertible,
   TO_RESOLVER_VALUE,
   type ToResolverValue,
 } from "../orm/records/convertible.ts";
 import { toResolverValue } from "../orm/resolver_object.ts";
+import type { ResolverObject } from "../schema/resolver_map.ts";
 import { EventQueue } from "./event_queue.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "../arguments/filter.ts";
 import type { Resolve, ResolverCall } from "../arguments/call.ts";
@@ -46,23 +49,74 @@ function createSubscribe(
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
 ): (call: ResolverCall) => AsyncIterable<SubscriptionEvent> {
-  let planned: FilteredPlan | undefined;
+  let open: ((call: ResolverCall) => AsyncIterable<SubscriptionEvent>) | undefined;
   return (call) => {
-    planned ??= filteredPlan(orm, parentType, field);
-    return openEvents(orm, field.name, planned, call);
+    open ??= planEvents(orm, parentType, field);
+    return open(call);
   };
 }
 
-function filteredPlan(
+/** Chooses what a field reports: changes by its name, or by convention the values of a query. */
+function planEvents(
   orm: Orm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
-): FilteredPlan {
+): (call: ResolverCall) => AsyncIterable<SubscriptionEvent> {
   const plan = planSubscription(orm, field);
-  if (typeof plan === "string") throw unplanned(parentType, field, plan);
-  const filter = createFilterPlan(orm, parentType, field, plan.types);
-  const typeName = plan.types.map(({ name }) => name).join(" or ");
-  return { ...plan, filter: { ...filter, typeName } };
+  if (typeof plan !== "string") {
+    const filter = createFilterPlan(orm, parentType, field, plan.types);
+    const typeName = plan.types.map(({ name }) => name).join(" or ");
+    const filtered = { ...plan, filter: { ...filter, typeName } };
+    return (call) => openEvents(orm, field.name, filtered, call);
+  }
+  const { subscriptions, unknownArguments } = orm.conventions;
+  const queryField = subscriptions ? sameQueryField(orm, field) : undefined;
+  if (queryField !== undefined) return (call) => openLiveQuery(orm, queryField, call);
+  const error = unplanned(parentType, field, plan);
+  if (!subscriptions || unknownArguments === "error") throw error;
+  return () => {
+    orm.warnOnce(`${error.message}. It stays open without events`);
+    return new EventQueue<SubscriptionEvent>({ name: field.name });
+  };
+}
+
+/** The field of the query type that has the name and the type of a subscription's. */
+function sameQueryField(
+  { graphQLSchema }: Orm,
+  { name, type }: GraphQLField<unknown, unknown>,
+): GraphQLField<unknown, unknown> | undefined {
+  const field = graphQLSchema.getQueryType()?.getFields()[name];
+  const isSame = field && String(getNullableType(field.type)) === String(getNullableType(type));
+  return isSame ? field : undefined;
+}
+
+/**
+ * The values of a query: the one now, and one after each later write. While one waits to be read,
+ * further writes add none, because its value is read with it.
+ */
+function openLiveQuery(
+  orm: Orm,
+  { name, resolve, type: returnType }: GraphQLField<unknown, unknown>,
+  { source, args, context, info }: ResolverCall,
+): AsyncIterable<SubscriptionEvent> {
+  const parentType = orm.graphQLSchema.getQueryType() ?? info.parentType;
+  let isWaiting = false;
+  const read = () => {
+    isWaiting = false;
+    return resolve?.(source, args, context, { ...info, parentType, returnType });
+  };
+  const push = () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    queue.push(new SubscriptionEvent(name, read));
+  };
+  const stops = CHANGE_KINDS.map((kind) =>
+    orm.changes.listen({ kind, models: orm.models.models, onChange: push })
+  );
+  const onEnd = () => stops.forEach((stop) => stop());
+  const queue = new EventQueue<SubscriptionEvent>({ name, onEnd });
+  push();
+  return queue;
 }
 
 function openEvents(
@@ -92,6 +146,24 @@ function openEvents(
     },
   });
   const queue = new EventQueue<SubscriptionEvent>({ name: filter.field, onEnd: stop });
+  return queue;
+}
+
+/** Reports the records of one model to which something has happened, as resolvers receive them. */
+export function openChanges(
+  orm: Orm,
+  { model, kind }: { readonly model: MockModel; readonly kind: ChangeKind },
+  fits: (record: ResolverObject) => boolean,
+): AsyncIterable<object> {
+  const stop = orm.changes.listen({
+    kind,
+    models: [model],
+    onChange({ record }) {
+      const value = toResolverValue(orm, record);
+      if (isObject(value) && fits(value)) queue.push(value);
+    },
+  });
+  const queue = new EventQueue<object>({ name: `${model.modelName} ${kind}`, onEnd: stop });
   return queue;
 }
 

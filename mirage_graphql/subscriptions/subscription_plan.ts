@@ -44,7 +44,7 @@ export function planSubscription(
   field: GraphQLField<unknown, unknown>,
 ): SubscriptionPlan | string {
   if (isList(field.type)) return "it returns a list";
-  const names = subscriptionNames(field.name);
+  const names = subscriptionNames(field.name, orm.conventions.subscriptions);
   if (names.length === 0) {
     return "its name says nothing about records that are created, updated or deleted";
   }
@@ -120,10 +120,19 @@ const KINDS = { create: "created", update: "updated", delete: "deleted" } as con
 
 const { verbs } = createMutationWords();
 
-/** What a participle says has happened, or in the name of a listener, a verb: `onPersonCreate`. */
-function kindOf(word: string, isListener: boolean): ChangeKind | undefined {
+/** Which words of a name say what happens. */
+interface NameStyle {
+  /** Whether verbs do, as in the name of a listener: `onPersonCreate`. */
+  readonly isListener: boolean;
+  /** Whether `new` does: `newPerson`. */
+  readonly hasNew: boolean;
+}
+
+/** What a participle says has happened, or a verb. */
+function kindOf(word: string, { isListener, hasNew }: NameStyle): ChangeKind | undefined {
   const verb = word === "change" ? "update" : verbs.get(word);
-  const action = actionDone(word) ?? (isListener && verb !== "close" ? verb : undefined);
+  const isVerb = (isListener || hasNew && word === "new") && verb !== "close";
+  const action = actionDone(word) ?? (isVerb ? verb : undefined);
   return action && KINDS[action];
 }
 
@@ -131,14 +140,16 @@ function kindOf(word: string, isListener: boolean): ChangeKind | undefined {
  * Parses the name of a subscription's field: `personCreated` and `createdPerson`, with or without
  * `on` before it, in any casing; after `on`, `createPerson` and `personCreate` too. Added, changed
  * and removed are the same as created, updated and deleted.
+ *
+ * @param hasNew Whether `newPerson` is a name too, by convention.
  */
-export function subscriptionNames(fieldName: string): SubscriptionName[] {
+export function subscriptionNames(fieldName: string, hasNew = false): SubscriptionName[] {
   const words = wordsOf(fieldName);
   const rest = words[0] === "on" && words.length > 2 ? words.slice(1) : words;
   const [first = "", ...afterFirst] = rest;
   const last = rest.at(-1) ?? "";
   const read = (verb: string, others: readonly string[]): SubscriptionName[] => {
-    const kind = kindOf(verb, rest !== words);
+    const kind = kindOf(verb, { isListener: rest !== words, hasNew });
     return kind === undefined || others.length === 0 ? [] : [{ typeKey: others.join(""), kind }];
   };
   return [...read(last, rest.slice(0, -1)), ...read(first, afterFirst)];

@@ -29,3 +29,12 @@ Deno.test("subscriptionNames() reads a type and what happens to it", () => {
     deepStrictEqual(found, expected, name);
   }
 });
+
+Deno.test("subscriptionNames() reads new as created, by convention", () => {
+  const kinds = (name: string, hasNew: boolean) =>
+    subscriptionNames(name, hasNew).map(({ typeKey, kind }) => `${typeKey} ${kind}`);
+  deepStrictEqual(kinds("newPerson", false), []);
+  deepStrictEqual(kinds("newPerson", true), ["person created"]);
+  deepStrictEqual(kinds("new_blog_post", true), ["blogpost created"]);
+  deepStrictEqual(kinds("createPerson", true), []);
+});

@@ -1,14 +1,14 @@
-/** A page that creates a mock, and compares all globals before and after. */
+/** A page that creates a mock and its records, and compares all globals before and after. */
 import { createMock } from "../mod.ts";
+import { createSeeds } from "../seeds.ts";
 
 async function useMock(): Promise<unknown> {
   const keys = Reflect.ownKeys(globalThis);
   const before = keys.map((key) => Reflect.get(globalThis, key));
   const prototype = { ...Object.getOwnPropertyDescriptors(XMLHttpRequest.prototype) };
-  const mock = createMock(
-    "type Query { people: [Person!]! } type Person { id: ID! name: String! }",
-  );
-  mock.db.loadData({ people: [{ name: "Ada" }] });
+  const graphQLSchema = "type Query { people: [Person!]! } type Person { id: ID! name: String! }";
+  const mock = createMock(graphQLSchema);
+  mock.db.loadData(createSeeds(graphQLSchema, { count: 1, values: { Person: { name: "Ada" } } }));
   const headers = { "content-type": "application/json" };
   const body = JSON.stringify({ query: "{ people { name } }" });
   const answer = await mock.fetch(new Request("/graphql", { method: "POST", headers, body }));

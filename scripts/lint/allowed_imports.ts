@@ -99,7 +99,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     jobs: { to: ["@trestle/mcp-server/toolkit"] },
   },
   mirage_graphql: {
-    serve: { to: ["serving"] },
+    serve: { to: ["seeding", "serving"] },
     serving: {
       to: [
         "dialects",
@@ -116,7 +116,10 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "streams",
       ],
     },
-    seeds: { to: ["orm", "schema", "seeding"], pure: ["graphql", "miragejs"] },
+    seeds: {
+      to: ["dialects", "orm", "orm/mirage", "schema", "seeding"],
+      pure: ["graphql", "miragejs"],
+    },
     seeding: {
       to: ["arguments", "orm", "orm/mirage", "orm/models", "orm/writes", "schema", "shared"],
       pure: ["@faker-js/faker", "@faker-js/faker/locale/en", "graphql"],
@@ -155,6 +158,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "orm/writes",
         "resolvers",
         "schema",
+        "sessions",
         "streams",
       ],
       pure: ["miragejs"],
@@ -184,8 +188,24 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "orm/records",
         "orm/writes",
         "schema",
+        "sessions",
         "shared",
         "subscriptions",
+      ],
+      pure: ["graphql"],
+    },
+    sessions: {
+      to: [
+        "arguments",
+        "dialects",
+        "mutations",
+        "orm",
+        "orm/mirage",
+        "orm/models",
+        "orm/records",
+        "orm/writes",
+        "schema",
+        "shared",
       ],
       pure: ["graphql"],
     },
@@ -196,6 +216,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "mutations",
         "orm",
         "orm/mirage",
+        "orm/models",
         "orm/records",
         "schema",
         "shared",

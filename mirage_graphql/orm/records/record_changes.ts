@@ -6,6 +6,9 @@ import type { TableWrite, TableWrites } from "./table_writes.ts";
 /** What can happen to a record. */
 export type ChangeKind = TableWrite["kind"];
 
+/** All that can happen to a record. */
+export const CHANGE_KINDS: readonly ChangeKind[] = ["created", "updated", "deleted"];
+
 /** What one synchronous block of code has done to a record. */
 export interface RecordChange {
   readonly kind: ChangeKind;

@@ -42,9 +42,14 @@ export function labelOfModel(context: WriteContext, modelName: string): string {
 
 /**
  * `NOT_FOUND`: the record to change doesn't exist; `BAD_USER_INPUT`: the arguments don't fit;
- * `CONDITIONAL_CHECK_FAILED`: the record doesn't meet the condition of the call.
+ * `CONDITIONAL_CHECK_FAILED`: the record doesn't meet the condition of the call; `UNAUTHENTICATED`: a
+ * login fits no user.
  */
-export type WriteErrorCode = "NOT_FOUND" | "BAD_USER_INPUT" | "CONDITIONAL_CHECK_FAILED";
+export type WriteErrorCode =
+  | "NOT_FOUND"
+  | "BAD_USER_INPUT"
+  | "CONDITIONAL_CHECK_FAILED"
+  | "UNAUTHENTICATED";
 
 /** The error of a rejected write, with its code in `extensions.code`. */
 export function writeError(

@@ -1,0 +1,166 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { createSeeds } from "../seeds.ts";
+import { createMockServer } from "../testing/mock_server.ts";
+
+/** The first generated record of the only type. */
+function first(fields: string, scalars = ""): Record<string, unknown> {
+  const [record = {}] = createSeeds(`
+    ${scalars}
+    type Post { id: ID! ${fields} }
+    type Query { posts: [Post!]! }
+  `).posts ?? [];
+  return record;
+}
+
+Deno.test("createSeeds() lets the name of a field say more than the scalar Time", () => {
+  const { created_at, updatedAt, opens } = first(
+    "created_at: Time! updatedAt: Time! opens: Time!",
+    "scalar Time",
+  );
+  match(String(created_at), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  match(String(updatedAt), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  match(String(opens), /^\d\d:\d\d:\d\d$/);
+});
+
+Deno.test("createSeeds() gives a text named date no time of day", () => {
+  const { date, releaseDate, createdAt, datetime } = first(
+    "date: String releaseDate: String! createdAt: String! datetime: String!",
+  );
+  for (const day of [date, releaseDate]) match(String(day), /^\d{4}-\d\d-\d\d$/);
+  for (const moment of [createdAt, datetime]) match(String(moment), /T/);
+});
+
+Deno.test("createSeeds() generates objects for scalars that are named after objects", () => {
+  const scalars = "scalar Map scalar JSONObject scalar UIConfig scalar AnyObject scalar Color";
+  const record = first("ui: Map! a: JSONObject b: UIConfig! c: AnyObject color: Color!", scalars);
+  deepStrictEqual([record.ui, record.b, record.c], [{}, {}, {}]);
+  strictEqual(typeof record.a, "object");
+  strictEqual(typeof record.color, "string");
+});
+
+Deno.test("a missing value of a scalar such as Map is an object", async () => {
+  const { data } = createMockServer(
+    "scalar Map type Config { id: ID! ui: Map! } type Query { config: Config }",
+    { data: { configs: [{ id: "1" }] }, defaults: "generate" },
+  );
+  deepStrictEqual(await data("{ config { ui } }"), { config: { ui: {} } });
+});
+
+Deno.test("createSeeds() generates names for identifiers that are named after texts", () => {
+  const { username, slug, parent } = first("username: ID! slug: ID! parent: ID!");
+  match(String(username), /^[a-z]+\.[a-z]+$/);
+  match(String(slug), /^[a-z]+-[a-z]+$/);
+  match(String(parent), /^\d+$/);
+});
+
+Deno.test("createSeeds() gives ids in embedded objects to records of the type in their name", () => {
+  const { carts = [], products = [] } = createSeeds(
+    `
+    type Product { id: ID! name: String! }
+    type Hit { productId: ID! productIds: [ID!]! score: Float! sku: ID! }
+    type Cart { id: ID! hits: [Hit!]! best: Hit! }
+    type Query { carts: [Cart!]! products: [Product!]! }
+  `,
+    { values: { Product: { id: (index: number) => String(index + 1) } } },
+  );
+  const ids = products.map(({ id }) => id);
+  interface Hit {
+    readonly productId: string;
+    readonly productIds: readonly string[];
+    readonly sku: string;
+  }
+  for (const { hits, best } of carts as unknown as { hits: Hit[]; best: Hit }[]) {
+    for (const { productId, productIds, sku } of [...hits, best]) {
+      for (const id of [productId, ...productIds]) ok(ids.includes(id), id);
+      match(sku, /^\d{3}-\d{4}$/);
+    }
+  }
+});
+
+const STASH = `
+  type Scene { id: ID! title: String! tags: [Tag!]! }
+  type Tag { id: ID! name: String! scene_count(depth: Int): Int! }
+  type Query { tags: [Tag!]! scenes: [Scene!]! }
+  input SceneInput { title: String! tags: [ID!] }
+  type Mutation { createScene(input: SceneInput!): Scene }
+`;
+
+Deno.test("createSeeds() counts the records that refer to one by a relation of theirs alone", () => {
+  const { tags = [], scenes = [] } = createSeeds(STASH);
+  for (const { id, scene_count: count } of tags) {
+    const own = scenes.filter(({ tagIds }) => (tagIds as string[]).includes(String(id)));
+    strictEqual(count, own.length);
+  }
+});
+
+Deno.test("a number counts the records that refer to its own, and follows writes", async () => {
+  const { data } = createMockServer(STASH, {
+    data: {
+      tags: [{ id: "1", name: "a" }, { id: "2", name: "b" }],
+      scenes: [{ id: "1", title: "One", tagIds: ["1"] }],
+    },
+    conventions: "common",
+  });
+  const counts = async () =>
+    (await data("{ tags { scene_count } }")).tags.map((tag: { scene_count: number }) =>
+      tag.scene_count
+    );
+  deepStrictEqual(await counts(), [1, 0]);
+  await data(`mutation { createScene(input: { title: "Two", tags: [1, 2] }) { id } }`);
+  deepStrictEqual(await counts(), [2, 1]);
+});
+
+Deno.test("createSeeds() gives the first record of a type some of everything", () => {
+  const schema = `
+    type User { id: ID! name: String! orders: [Order!]! teams: [Team!]! }
+    type Order { id: ID! user: User lines: [Line!]! }
+    type Line { id: ID! order: Order! }
+    type Team { id: ID! users: [User!]! }
+    type Query { me: User orders: [Order!]! teams: [Team!]! }
+  `;
+  for (const seed of [0, 1, 2, 3, 4, 5, 6, 7]) {
+    const { users: [user] = [], orders: [order] = [], teams: [team] = [] } = createSeeds(schema, {
+      seed,
+    });
+    for (const ids of [user?.orderIds, user?.teamIds, order?.lineIds, team?.userIds]) {
+      ok(Array.isArray(ids) && ids.length > 0, JSON.stringify({ seed, user, order, team }));
+    }
+  }
+});
+
+Deno.test("createSeeds() generates images whose text is inside of a square, whatever a page crops", () => {
+  const { posts = [] } = createSeeds(`
+    type Performer { id: ID! image: String! }
+    type Post { id: ID! performerImage: String! }
+    type Query { posts: [Performer!]! performers: [Performer!]! }
+  `);
+  strictEqual(posts.length, 5);
+  const [{ image } = { image: "" }] = createSeeds(
+    "type Performer { id: ID! image: String! } type Query { performers: [Performer!]! }",
+  ).performers ?? [];
+  const svg = decodeURIComponent(String(image));
+  match(svg, /viewBox="0 0 96 96"/);
+  const size = Number(/font-size="(\d+)"/.exec(svg)?.[1]);
+  // a letter of a sans-serif font is at most two thirds as wide as high, on average
+  ok(size * "Performer".length * 2 / 3 <= 64, svg);
+});
+
+Deno.test("createSeeds() fills the pages that conventions recognize, as relations", async () => {
+  const schema = `
+    type OrderList { items: [Order!]! totalItems: Int! }
+    type Customer { id: ID! orders: OrderList! }
+    type Order { id: ID! customer: Customer }
+    type Query { activeCustomer: Customer orders: [Order!]! }
+  `;
+  const conventions = "common";
+  const { data } = createMockServer(schema, {
+    data: createSeeds(schema, { conventions }),
+    conventions,
+  });
+  const { activeCustomer: { orders } } = await data(
+    "{ activeCustomer { orders { totalItems items { customer { id } } } } }",
+  );
+  ok(orders.totalItems >= 2, JSON.stringify(orders));
+  strictEqual(orders.items.length, orders.totalItems);
+  strictEqual(orders.items[0].customer.id, "1");
+});
