@@ -30,6 +30,8 @@ export interface Config {
   readonly ownRights?: Partial<Rights>;
   /** Whose OAuth tokens are accepted too, and as which resource. */
   readonly oauth?: OAuthSettings;
+  /** Names or patterns of the tools whose calls need approval, whoever calls. */
+  readonly ask: readonly string[];
   /** Further folders of tool modules, in order. */
   readonly toolFolders: readonly string[];
   /** Further host names by which clients may call the server. */

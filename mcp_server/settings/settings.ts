@@ -6,6 +6,7 @@ import {
   checkHostName,
   checkOrigin,
   checkServerName,
+  checkToolPattern,
   DEFAULT_HOST,
   readContainment,
   readDataFolder,
@@ -141,6 +142,14 @@ export const SETTINGS: { readonly [Key in keyof ConfigValues]-?: Setting<ConfigV
         page: "URL of the issuer's keys (discovered)",
       },
     ],
+  },
+  ask: {
+    env: "MCP_ASK",
+    flag: "ask",
+    value: "LIST",
+    about: "tools whose calls need approval, such as ssh-*",
+    page: "names or patterns of tools whose calls need [approval](approval.md)",
+    read: list(checkToolPattern),
   },
   toolFolders: {
     env: "MCP_TOOLS_DIR",
