@@ -91,7 +91,23 @@ Deno.test("a job that needs approval is queued and says so; a running call says 
   strictEqual(Object(jobs)[0].waiting, "approval");
   await site.decide(waiting?.id, "approve");
   const { body: { state, waiting: left } } = await site.send("bot", `/api/jobs/${id}?wait=30`);
-  deepStrictEqual([state, left], ["completed", undefined]);
+  deepStrictEqual([state, left, waiting?.stdin], ["completed", undefined, undefined]);
+
+  const withInput = { tool: "write-file", args, stdin: true };
+  const fed = await site.send("bot", "/api", {
+    method: "POST",
+    headers: { ...JSON_BODY, prefer: "respond-async" },
+    body: JSON.stringify(withInput),
+  });
+  const [open] = await site.until(1);
+  deepStrictEqual([open?.job, open?.stdin], [fed.body.id, true]);
+  const early = await site.send("bot", `/api/jobs/${fed.body.id}/stdin`, {
+    method: "POST",
+    body: "x",
+  });
+  strictEqual(early.body.code, "JOB_NOT_RUNNING");
+  await site.decide(open?.id, "decline");
+  await site.until(0);
 
   const call = callApi(url, "write-file", args, { headers: bearerOf("bot") });
   const [next] = await site.until(1);

@@ -42,6 +42,7 @@ function drawApproval(approval: ShownApproval, queue: ApprovalQueue): VNode {
         <strong class="name">{tool}</strong>
         <span>of {caller}</span>
         <span class="inline">{wayOf(approval)}</span>
+        {approval.stdin && <span class="tag">takes any input</span>}
         {job !== undefined && <a href={hrefOf("jobs", job)}>job</a>}
         <span class="inline">{stateOf(approval)}</span>
         {drawButtons(approval, queue)}

@@ -57,6 +57,8 @@ export interface ApprovalRequest {
   readonly signal: AbortSignal;
   /** Asks the user of its client; absent if that can't be asked. */
   readonly ask?: AskUser | undefined;
+  /** Whether it is a job that takes input. @default {false} */
+  readonly stdin?: boolean;
   /** Id of the call, if it runs. */
   readonly call?: string | undefined;
   /** Id of the job, once the call is one. */
@@ -151,7 +153,7 @@ export class Approvals implements ApprovalDesk {
     request: ApprovalRequest,
     revoked: AbortSignal | undefined,
   ): Promise<Refusal | undefined> {
-    const { tool, input, signal, ask, options } = request;
+    const { tool, input, signal, ask, stdin, options } = request;
     const { limits: { approvalMs: timeoutMs } } = this.#parts;
     const waiting = new WaitingCall(
       this.#toView(request),
@@ -166,7 +168,7 @@ export class Approvals implements ApprovalDesk {
     const withdrawn = new AbortController();
     if (ask !== undefined && !waiting.isClaimed) {
       const shown = showArguments(input, MOST_SHOWN.client, this.#rules.replacer);
-      askDecision({ tool, shown, ask, signal: withdrawn.signal }).then(async (decision) => {
+      askDecision({ tool, shown, stdin, ask, signal: withdrawn.signal }).then(async (decision) => {
         if (!waiting.claim()) return;
         await this.#conclude(waiting, decision, { ...options, by: "the user of its client" });
       }, (error) => refuse(needsApproval(tool, toState(error))));
@@ -198,7 +200,7 @@ export class Approvals implements ApprovalDesk {
     end(decision === "approve" ? undefined : needsApproval(tool, `${by} declined it`));
   }
 
-  #toView({ tool, input, options, ask, call, job }: ApprovalRequest): Approval {
+  #toView({ tool, input, options, ask, stdin, call, job }: ApprovalRequest): Approval {
     const { caller: { name: caller }, transport, address } = options;
     const now = Date.now();
     return {
@@ -212,6 +214,7 @@ export class Approvals implements ApprovalDesk {
         return job?.();
       },
       arguments: showArguments(input, MOST_SHOWN.admin, this.#rules.replacer),
+      stdin: stdin === true ? stdin : undefined,
       inClient: ask !== undefined,
       createdAt: new Date(now).toISOString(),
       expiresAt: new Date(now + this.#parts.limits.approvalMs).toISOString(),

@@ -64,14 +64,16 @@ const DECISION_FORM: JsonObject = {
  * the explicit approval declines.
  */
 export async function askDecision(
-  { tool, shown, ask, signal }: {
+  { tool, shown, stdin = false, ask, signal }: {
     readonly tool: string;
     readonly shown: ShownArguments;
+    readonly stdin?: boolean | undefined;
     readonly ask: AskUser;
     readonly signal: AbortSignal;
   },
 ): Promise<Decision> {
-  const message = `Approve this call of "${tool}"? Its arguments are:\n${shown.text}`;
+  const input = stdin ? "It will take any input without another question. " : "";
+  const message = `Approve this call of "${tool}"? ${input}Its arguments are:\n${shown.text}`;
   const question = { message, schema: DECISION_FORM, signal, needsSameArguments: true };
   const reply = await ask(question);
   const content = reply.action === "accept" ? reply.content : undefined;

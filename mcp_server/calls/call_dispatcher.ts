@@ -80,7 +80,7 @@ export type PreparedCall =
   };
 
 /** Who may approve a call of a job before it runs, and what ends the wait. */
-export type ApprovalWait = Pick<ApprovalRequest, "signal" | "ask" | "job">;
+export type ApprovalWait = Pick<ApprovalRequest, "signal" | "ask" | "stdin" | "job">;
 
 /** A call of a job whose arguments are checked, or why there is none. */
 type CheckedCall =

@@ -226,7 +226,7 @@ export class JobManager {
     const prepared = stack.use(await this.#prepare(caller, request, options));
     const { approve } = prepared;
     if (asking !== undefined && mayAskClient(caller)) {
-      const refusal = await approve?.(asking);
+      const refusal = await approve?.({ ...asking, stdin: job.stdin });
       if (refusal !== undefined) throw refusedStart(refusal);
     }
     const admit = () => this.#admit(caller, prepared);

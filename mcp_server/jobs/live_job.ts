@@ -161,7 +161,8 @@ export class LiveJob {
     using runner = this.#parts.pool.forJob({ priority, mark: this.#mark, input: this.#input });
     let { caller } = call;
     try {
-      const unapproved = await call.approve?.({ signal, job: () => this.id });
+      const stdin = this.#input !== undefined;
+      const unapproved = await call.approve?.({ signal, stdin, job: () => this.id });
       if (unapproved !== undefined) return refuse(unapproved);
       if (priority === "job") await runner.ready(signal);
       signal.throwIfAborted();

@@ -35,6 +35,8 @@ export interface Approval {
   readonly job?: string;
   /** The arguments that the call has. */
   readonly arguments: ShownArguments;
+  /** Whether it is a job that takes input, about which nobody is asked. */
+  readonly stdin?: true;
   /** Whether the user of its client is asked, too. */
   readonly inClient: boolean;
   /** When it began to wait (ISO 8601). */
