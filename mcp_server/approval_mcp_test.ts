@@ -179,7 +179,7 @@ Deno.test("an admin approves a call whose client is asked, which gets the outcom
   strictEqual(await isThere(path), false);
 });
 
-Deno.test('with "askBy": "admin", the yes of a client counts for nothing', async () => {
+Deno.test("the yes of a client counts for nothing where only an admin may approve", async () => {
   await using site = await startApprovalSite({ callers: { bot: { ...BOT, askBy: "admin" } } });
   const path = `${site.folder}/f`;
   const request = createHttpRequest(site.server.url);
