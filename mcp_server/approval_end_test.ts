@@ -1,11 +1,13 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { createApp } from "./app.ts";
+import type { Caller } from "./access/caller.ts";
+import { type App, createApp } from "./app.ts";
 import { parseConfig } from "./settings/parse_config.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { type ApprovalSite, BOT, isThere, startApprovalSite } from "./testing/approvals.ts";
 import { bearerOf, writeCallers } from "./testing/callers_file.ts";
 import { type Answer, callApi } from "./testing/http_caller.ts";
 import { PATH } from "./testing/test_runner.ts";
+import type { Reply } from "./tool/tool.ts";
 
 /** Begins a call of `bot` that needs approval; the file tells whether it has run. */
 function begin(
@@ -124,22 +126,71 @@ Deno.test("so many calls of a caller wait and no more, and others still can", as
   deepStrictEqual(new Set(answers.map(({ body }) => body.code)), new Set(["NEEDS_APPROVAL"]));
 });
 
-Deno.test("arguments that an embedding program changes while their call waits are refused", async () => {
-  await using folder = await createTempFolder();
-  const callersFile = await writeCallers(folder.path, { bot: BOT });
-  const env = { PATH, MCP_CALLERS_FILE: callersFile, MCP_AUDIT_FILE: `${folder.path}/audit` };
+/** An app in this process, with the caller `bot`. */
+async function openApp(folder: string): Promise<{ app: App; bot: Caller }> {
+  const callersFile = await writeCallers(folder, { bot: BOT });
+  const env = { PATH, MCP_CALLERS_FILE: callersFile, MCP_AUDIT_FILE: `${folder}/audit` };
   const app = await createApp(parseConfig([], { ...env, MCP_LOG_LEVEL: "error" }, 2));
   const bot = app.callers?.findByName("bot")?.caller;
   if (bot === undefined) throw new Error("Cannot find the caller");
+  return { app, bot };
+}
+
+/** The id of the call that waits, once one does. */
+async function waitingOf(app: App): Promise<string> {
+  for (;;) {
+    const [waiting] = app.approvals.list();
+    if (waiting !== undefined) return waiting.id;
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+Deno.test("a client and an admin who decide at once: one of them does, and the audit names it", async () => {
+  await using folder = await createTempFolder();
+  const { app, bot } = await openApp(folder.path);
+  const client = new AbortController();
+  for (let round = 0; round < 20; round++) {
+    const path = `${folder.path}/f${round}`;
+    const reply = Promise.withResolvers<Reply<unknown>>();
+    const call = app.service.call("write-file", { path, content: "x" }, {
+      transport: "embedded",
+      client,
+      caller: bot,
+      ask: () => reply.promise,
+      canAsk: true,
+    });
+    const id = await waitingOf(app);
+    const asClient = () => reply.resolve({ action: "accept", content: { decision: "approve" } });
+    if (round % 2) asClient();
+    for (let tick = 0; tick < round % 4; tick++) await Promise.resolve();
+    const deciding = app.approvals.decide(id, "decline", { caller: { name: "default" } });
+    asClient();
+    const { ok: isDeclined } = await deciding;
+    strictEqual((await call).ok, !isDeclined);
+    strictEqual(await isThere(path), !isDeclined);
+  }
+  await app.close();
+  const lines = (await Deno.readTextFile(`${folder.path}/audit`)).split("\n").slice(0, -1)
+    .map((line) => JSON.parse(line));
+  const decisions = lines.filter(({ audit }) => audit === "approve" || audit === "decline");
+  strictEqual(new Set(decisions.map(({ call }) => call)).size, decisions.length);
+  const outcomes = lines.filter(({ audit }) => audit === "end").map(({ outcome }) => outcome);
+  deepStrictEqual(
+    decisions.map(({ audit }) => audit === "approve" ? "ok" : "NEEDS_APPROVAL"),
+    outcomes,
+  );
+  deepStrictEqual(new Set(decisions.map(({ caller }) => caller)), new Set(["bot", "default"]));
+});
+
+Deno.test("arguments that an embedding program changes while their call waits are refused", async () => {
+  await using folder = await createTempFolder();
+  const { app, bot } = await openApp(folder.path);
   const args = { path: `${folder.path}/f`, content: "x" };
   const client = new AbortController();
   const call = app.service.call("write-file", args, { transport: "embedded", client, caller: bot });
-  while (app.approvals.list().length === 0) await new Promise((resolve) => setTimeout(resolve));
+  const id = await waitingOf(app);
   args.path = `${folder.path}/other`;
-  const [waiting] = app.approvals.list();
-  const verdict = await app.approvals.decide(waiting?.id ?? "", "approve", {
-    caller: { name: "default" },
-  });
+  const verdict = await app.approvals.decide(id, "approve", { caller: { name: "default" } });
   strictEqual(verdict.ok, true);
   const outcome = await call;
   match(outcome.ok ? "" : outcome.refusal.message, /its arguments changed while it waited/);
