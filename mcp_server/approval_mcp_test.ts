@@ -7,7 +7,7 @@ import {
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { type ApprovalSite, BOT, isThere, startApprovalSite } from "./testing/approvals.ts";
-import { bearerOf, tokenOf } from "./testing/callers_file.ts";
+import { bearerOf, tokenOf, writeCallers } from "./testing/callers_file.ts";
 import { serverCommand } from "./testing/server_process.ts";
 import { createHttpRequest, TASKS_AND_FORMS, type WireAnswer } from "./testing/task_wire.ts";
 
@@ -96,6 +96,29 @@ Deno.test("a client that can't ask is refused at once where nobody else can appr
   await client.close();
   match(result, /nobody can give it: its client can't ask a user/);
   strictEqual(await isThere(`${folder.path}/f`), false);
+});
+
+Deno.test("a caller over stdio asks by its rights, and for an admin whom stdio has not, in vain", async () => {
+  await using folder = await createTempFolder();
+  const path = `${folder.path}/f`;
+  const call = { name: "write-file", arguments: { path, content: "x" } };
+  for (
+    const [rights, end] of [[{ askBy: "admin" }, /nobody can give it/], [
+      {},
+      /bytesWritten/,
+    ]] as const
+  ) {
+    const env = {
+      MCP_CALLERS_FILE: await writeCallers(folder.path, { bot: { ...BOT, ...rights } }),
+      MCP_CALLER: "bot",
+      MCP_AUDIT_FILE: `${folder.path}/audit`,
+    };
+    const { client } = await connectOverStdio("legacy", env, [APPROVE]);
+    const result = JSON.stringify(await client.callTool(call));
+    await client.close();
+    match(result, end);
+  }
+  strictEqual(await isThere(path), true);
 });
 
 Deno.test("the client of the SDK approves over HTTP by input_required", async () => {

@@ -240,7 +240,7 @@ export class CallDispatcher implements ToolService {
     const { name } = tool.definition;
     if (call.approvedFor !== undefined) return undefined;
     const refusal = await this.approvals.obtain({ tool: name, input, options, ...wait });
-    if (refusal === undefined) call.approvedFor = options.caller;
+    if (refusal === undefined) call.approvedFor = { ...options.caller };
     else this.#reject(name, options, refuse(refusal));
     return refusal;
   }
