@@ -77,14 +77,16 @@ Deno.test("a job that needs approval is queued and says so; a running call says 
   await using site = await startApprovalSite();
   const { server: { url }, folder } = site;
   const args = { path: `${folder}/f`, content: "x" };
-  const { status, body: { id } } = await site.send("bot", "/api", {
+  const { status, body: { id, waiting: first } } = await site.send("bot", "/api", {
     method: "POST",
     headers: { ...JSON_BODY, prefer: "respond-async" },
     body: JSON.stringify({ tool: "write-file", args }),
   });
-  strictEqual(status, 202);
+  deepStrictEqual([status, first], [202, "approval"]);
   const [waiting] = await site.until(1);
   strictEqual(waiting?.job, id);
+  const wait = await callApi(url, "job-wait", { id, seconds: 0 }, { headers: bearerOf("bot") });
+  deepStrictEqual(wait.body.job, { id, state: "queued", waiting: "approval" });
   const job = async () => (await site.send("bot", `/api/jobs/${id}`)).body;
   deepStrictEqual([(await job()).state, (await job()).waiting], ["queued", "approval"]);
   const { body: { jobs } } = await site.send("bot", "/api/jobs");
