@@ -87,6 +87,39 @@ Deno.test("what waits is refused at once when its caller is changed or removed, 
   }
 });
 
+Deno.test("an approved job whose caller changes before its turn has to be approved again", async () => {
+  const asker = { ...BOT, ask: ["exec-command"] };
+  await using site = await startApprovalSite({
+    callers: { bot: asker },
+    env: { MCP_MAX_RUNS: "1" },
+  });
+  const start = async (command: string) => {
+    const { body } = await site.send("bot", "/api", {
+      method: "POST",
+      headers: { "content-type": "application/json", prefer: "respond-async" },
+      body: JSON.stringify({ tool: "exec-command", args: { command }, stdin: true }),
+    });
+    const [waiting] = await site.until(1);
+    strictEqual((await site.decide(waiting?.id, "approve")).status, 200);
+    return String(body.id);
+  };
+  const first = await start("cat");
+  const second = await start(`touch ${site.folder}/ran`);
+  await site.write({ bot: { ...asker, maxCalls: 9 }, newcomer: BOT });
+  while ((await site.send("newcomer", "/api/me")).status !== 200) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await site.send("bot", `/api/jobs/${first}/cancel`, { method: "POST" });
+  const [again] = await site.until(1);
+  strictEqual(again?.job, second);
+  strictEqual(await isThere(`${site.folder}/ran`), false);
+  await site.decide(again?.id, "decline");
+  let job = await jobOf(site, second);
+  while (job.endedAt === undefined) job = await jobOf(site, second);
+  strictEqual(Object(job.error).code, "NEEDS_APPROVAL");
+  strictEqual(await isThere(`${site.folder}/ran`), false);
+});
+
 for (const signal of ["SIGTERM", "SIGKILL"] as const) {
   Deno.test(`a server that gets ${signal} runs nothing of what waits, nor does the next one`, async () => {
     await using folder = await createTempFolder();

@@ -171,7 +171,7 @@ export class Approvals implements ApprovalDesk {
       askDecision({ tool, shown, stdin, ask, signal: withdrawn.signal }).then(async (decision) => {
         if (!waiting.claim()) return;
         await this.#conclude(waiting, decision, { ...options, by: "the user of its client" });
-      }, (error) => refuse(needsApproval(tool, toState(error))));
+      }).catch((error) => refuse(needsApproval(tool, toState(error))));
     }
     const refusal = await waiting.ended;
     withdrawn.abort();
@@ -188,16 +188,14 @@ export class Approvals implements ApprovalDesk {
   ): Promise<void> {
     const { call, job, tool, caller } = view;
     const owner = caller === name ? undefined : caller;
-    await this.#parts.audit.did(decision, {
-      call,
-      job,
-      tool,
-      owner,
-      transport,
-      caller: name,
-      address,
-    });
-    end(decision === "approve" ? undefined : needsApproval(tool, `${by} declined it`));
+    let refusal: Refusal | undefined = needsApproval(tool, UNRECORDED);
+    try {
+      const what = { call, job, tool, owner };
+      await this.#parts.audit.did(decision, { ...what, transport, caller: name, address });
+      refusal = decision === "approve" ? undefined : needsApproval(tool, `${by} declined it`);
+    } finally {
+      end(refusal);
+    }
   }
 
   #toView({ tool, input, options, ask, stdin, call, job }: ApprovalRequest): Approval {
@@ -230,6 +228,7 @@ export function mayAskClient({ rights }: Caller): boolean {
 const NOBODY =
   "nobody can give it: its client can't ask a user, and this server has no other caller";
 const REVOKED = "the rights of its caller changed while it waited";
+const UNRECORDED = "the audit could not record who decided";
 const CHANGED = "its arguments changed while it waited";
 
 function unanswered(ms: number): string {
