@@ -2,11 +2,13 @@ import { defineComponent, nextTick, type VNode, watch } from "vue";
 import { AwayBanner } from "./components/AwayBanner.tsx";
 import { connection, useConnectionProbe } from "./composables/use_connection.ts";
 import { forgetDrafts } from "./composables/use_draft.ts";
+import { useApprovalPolling } from "./composables/use_approvals.ts";
 import { useFleet } from "./composables/use_fleet.ts";
 import { route } from "./composables/use_route.ts";
 import { session } from "./composables/use_session.ts";
 import { endToolRuns } from "./composables/use_tool_run.ts";
 import { AccessPage } from "./pages/AccessPage.tsx";
+import { ApprovalsPage } from "./pages/ApprovalsPage.tsx";
 import { CallsPage } from "./pages/CallsPage.tsx";
 import { HealthPage } from "./pages/HealthPage.tsx";
 import { JobPage } from "./pages/JobPage.tsx";
@@ -20,6 +22,7 @@ import { ToolsPage } from "./pages/ToolsPage.tsx";
 export const App = defineComponent(() => {
   const fleet = useFleet();
   useConnectionProbe();
+  useApprovalPolling();
   void session.resume();
 
   watch(connection.returns, () => {
@@ -60,6 +63,8 @@ function drawPage([page = "tools", detail]: readonly string[]): VNode {
   switch (page) {
     case "calls":
       return <CallsPage />;
+    case "approvals":
+      return <ApprovalsPage />;
     case "jobs":
       return detail === undefined ? <JobsPage /> : <JobPage key={detail} id={detail} />;
     case "servers":

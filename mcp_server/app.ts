@@ -14,11 +14,14 @@ import type {
   ToolService,
   Tracing,
 } from "./tool/service.ts";
+import type { ApprovalDesk } from "./tool/approval.ts";
 import type { Caller } from "./access/caller.ts";
 import type { ContainmentState, Limits } from "./shared/limits.ts";
 import { within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
 import type { Log } from "./shared/log.ts";
+import { matchesWildcard } from "./shared/wildcard.ts";
+import type { ApprovalRules } from "./calls/approvals.ts";
 import { CallDispatcher } from "./calls/call_dispatcher.ts";
 import { type Containment, openContainment } from "./run/containment.ts";
 import { createJobHost } from "./jobs/caller_jobs.ts";
@@ -37,6 +40,8 @@ export interface App {
   readonly service: ToolService;
   /** The calls that run, with the runs of jobs. */
   readonly calls: LiveCalls;
+  /** The calls that wait for approval. */
+  readonly approvals: ApprovalDesk;
   /** Starts jobs, which outlive the call and the connection, and reaches them. */
   readonly jobs: JobHost;
   /** The limits of calls. */
@@ -153,6 +158,7 @@ async function openApp(
     ),
     containment: inTime("control groups", () => contain(config, log)),
   });
+  warnOfUnknown(config, tools, log);
   const { groups } = containment;
   const runner = createCommandRunner({ limits, env: config.env, log, meter, groups });
   const formerEnded = groups?.endFormer().catch((error) =>
@@ -170,7 +176,8 @@ async function openApp(
     meter,
     startSpan: tracing?.startCall,
     createRunner: (callId, limits) => runner.forCall(callId, limits),
-    jobsOf: (caller, address, transport) => jobs.forCaller(caller, address, transport),
+    jobsOf: (...client) => jobs.forCaller(...client),
+    approvals: toApprovalRules(config, logs, access),
     userOf: access.userOf,
   });
   const manager = createJobs(config, { dispatcher, runner, meter, logs, access });
@@ -184,6 +191,7 @@ async function openApp(
     ...toOffers(config, { logs, access, meter, tools }),
     service: dispatcher,
     calls: dispatcher.running,
+    approvals: dispatcher.approvals,
     jobs,
     containment: containment.state,
     startMessage: tracing?.startMessage,
@@ -193,6 +201,22 @@ async function openApp(
     },
     close: () => opened.disposeAsync(),
   };
+}
+
+function toApprovalRules(
+  { ask, stdio, callersFile, oauth }: Config,
+  { redactValue }: Logs,
+  { revokedOf }: Access,
+): ApprovalRules {
+  const hasOthers = !stdio && (callersFile !== undefined || oauth !== undefined);
+  return { ask, hasOthers, revokedOf, replacer: redactValue };
+}
+
+/** An operator who mistypes a name would believe that its calls wait. */
+function warnOfUnknown({ ask }: Config, tools: LoadedTools, log: Log): void {
+  const names = tools.registry.list().map(({ name }) => name);
+  const unknown = ask.filter((pattern) => !names.some((name) => matchesWildcard(name, pattern)));
+  if (unknown.length > 0) log.warn("MCP_ASK names tools that do not exist", { tools: unknown });
 }
 
 function stepOf(what: string, ...paths: readonly (string | undefined)[]): string {

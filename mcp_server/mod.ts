@@ -54,6 +54,14 @@ export type {
   RefusalCode,
   ToolResult,
 } from "./tool/result.ts";
+export type {
+  Approval,
+  ApprovalDesk,
+  Decider,
+  Decision,
+  DecisionVerdict,
+  ShownArguments,
+} from "./tool/approval.ts";
 export type { OutputEvent, OutputStream } from "./tool/command.ts";
 export type { CommandLimits, ContainmentMode, ContainmentState, Limits } from "./shared/limits.ts";
 export {
@@ -71,6 +79,7 @@ export {
 } from "./tool/job.ts";
 export type { FleetServer, ServerState } from "./tool/fleet.ts";
 export type {
+  AskingClient,
   CallerJobs,
   CallOptions,
   JobHost,

@@ -1,5 +1,6 @@
 import { defaultLimits, LIMIT_SETTINGS } from "../mcp_server/shared/limits.ts";
-import { SETTING_TEXTS, type SettingText } from "../mcp_server/settings/settings.ts";
+import type { SettingText } from "../mcp_server/settings/config.ts";
+import { SETTING_TEXTS } from "../mcp_server/settings/settings.ts";
 import { ROOT } from "../test_support/root.ts";
 import { compareSnapshot } from "../test_support/snapshot.ts";
 

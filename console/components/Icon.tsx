@@ -18,6 +18,7 @@ const PATHS = {
   auto: "M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5a5.5 5.5 0 0 1 0 11",
   tools: "M3 4.5h10M3 8h10M3 11.5h6",
   calls: "M2.5 5h8M8 2.5L10.5 5 8 7.5M13.5 11h-8M8 8.5L5.5 11 8 13.5",
+  approvals: "M3 8.5l3.2 3.2L13 4.8",
   jobs: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M8 5v3.2l2 1.3",
   servers: "M3 3h10v4H3zM3 9h10v4H3zM5 5h.01M5 11h.01",
   health: "M2 8.5h3L6.5 4l3 8L11 8.5h3",

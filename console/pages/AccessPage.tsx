@@ -48,7 +48,7 @@ function drawCaller({ name, rights, scopes }: Me): VNode {
 }
 
 function factsOf(rights: Rights): readonly (readonly [string, readonly string[]])[] {
-  const { tools, hosts, databases, paths, admin, runAs } = rights;
+  const { tools, hosts, databases, paths, ask = [], askBy, admin, runAs } = rights;
   const limits = [
     ["calls", rights.maxCalls],
     ["jobs", rights.maxJobs],
@@ -59,6 +59,8 @@ function factsOf(rights: Rights): readonly (readonly [string, readonly string[]]
     ["Hosts", hosts],
     ["Databases", Object.entries(databases).map(([name, mode]) => `${name}: ${mode}`)],
     ["Paths", paths],
+    ...(ask.length === 0 ? [] : [["Need approval", ask] as const]),
+    ...(askBy === undefined ? [] : [["Approved by", [askBy]] as const]),
     ["Limits", limits],
     ["Administration", admin ? ["yes"] : []],
     ...(runAs === undefined ? [] : [["Runs as", [runAs]] as const]),

@@ -41,7 +41,7 @@ function drawTable(list: readonly ShownCall[], running: RunningCallList): VNode 
 }
 
 function drawRow(call: ShownCall, running: RunningCallList): VNode {
-  const { id, tool, caller, transport, address, job, startedAt, start } = call;
+  const { id, tool, caller, transport, address, job, startedAt, start, waiting } = call;
   const name = (
     <>
       <span class="name">{tool}</span> <span class="id">{id}</span>
@@ -57,6 +57,7 @@ function drawRow(call: ShownCall, running: RunningCallList): VNode {
       <td>{timeText(startedAt)}</td>
       <td>
         <ElapsedTime start={start} now={Date.now} />
+        {waiting !== undefined && ` (waits for ${waiting})`}
       </td>
       <td>
         <button

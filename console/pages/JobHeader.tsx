@@ -44,7 +44,7 @@ type Fact = readonly [name: string, value: VNode | string];
 
 /** What is known of a job; the rest is left out. */
 function factsOf(job: Job, progress: string): readonly Fact[] {
-  const { createdAt, startedAt, endedAt, expiresAt, caller, server, attempt } = job;
+  const { createdAt, startedAt, endedAt, expiresAt, caller, server, attempt, waiting } = job;
   const facts: readonly (readonly [string, VNode | string | undefined])[] = [
     ["created", timeText(createdAt)],
     ["took", startedAt && took(startedAt, endedAt)],
@@ -54,6 +54,7 @@ function factsOf(job: Job, progress: string): readonly Fact[] {
     ["server", server],
     ["attempt", attempt === undefined ? undefined : String(attempt)],
     ["progress", progress],
+    ["waits for", waiting],
   ];
   return facts.flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value]]

@@ -1,5 +1,6 @@
 import type { VNode } from "vue";
 import { Icon, type IconName } from "../components/Icon.tsx";
+import { useApprovals } from "../composables/use_approvals.ts";
 import { hrefOf } from "../composables/use_route.ts";
 import { session } from "../composables/use_session.ts";
 import { themeChoice } from "../composables/use_theme.ts";
@@ -7,6 +8,7 @@ import { themeChoice } from "../composables/use_theme.ts";
 const PAGES = [
   ["tools", "Tools"],
   ["calls", "Calls"],
+  ["approvals", "Approvals"],
   ["jobs", "Jobs"],
   ["servers", "Servers"],
   ["health", "Health"],
@@ -25,14 +27,22 @@ interface NavigationProps {
 /** The pages of the console, and who uses it. */
 export function Navigation({ page, hasFleet }: NavigationProps): VNode {
   const theme = themeChoice.theme.value;
+  const { list, count } = useApprovals();
+  const isHidden: Readonly<Record<string, boolean>> = {
+    servers: !hasFleet,
+    approvals: list.value === undefined,
+  };
   return (
     <nav aria-label="Console">
       <a class="brand" href={hrefOf("tools")}>Trestle</a>
       <ul>
-        {PAGES.filter(([name]) => name !== "servers" || hasFleet).map(([name, title]) => (
+        {PAGES.filter(([name]) => isHidden[name] !== true).map(([name, title]) => (
           <li key={name}>
             <a href={hrefOf(name)} aria-current={name === page ? "page" : undefined}>
               <Icon name={name} /> {title}
+              {name === "approvals" && count.value > 0 && (
+                <span class="tag" aria-label={`${count.value} wait`}>{count.value}</span>
+              )}
             </a>
           </li>
         ))}

@@ -10,6 +10,10 @@ export const TOKEN = "console-test-token";
 /** The token of a caller with few rights. */
 export const READER_TOKEN = "console-test-reader";
 
+/** The token of a caller whose commands need approval. */
+export const ASKER_TOKEN = "console-test-asker";
+
+const ASKER = { tools: ["exec-command"], ask: ["exec-command"] };
 const READER = { tools: ["read-file", "job-*"], paths: ["/srv/**"], databases: { main: "ro" } };
 
 /** A real server with the console, and one browser for all tabs. */
@@ -43,7 +47,8 @@ export async function createConsoleSite(): Promise<ConsoleSite> {
   stack.defer(() => browser.close());
   const callers = `${folder}/callers.json`;
   const tokenSha256 = await digestOf(READER_TOKEN);
-  const content = JSON.stringify({ callers: { reader: { tokenSha256, ...READER } } });
+  const asker = { tokenSha256: await digestOf(ASKER_TOKEN), ...ASKER };
+  const content = JSON.stringify({ callers: { reader: { tokenSha256, ...READER }, asker } });
   await Deno.writeTextFile(callers, content, { mode: 0o600 });
   const env = {
     MCP_CALLERS_FILE: callers,

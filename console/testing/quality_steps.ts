@@ -73,6 +73,7 @@ const PATHS = [
   "/tools/exec-command",
   "/tools/every-field",
   "/calls",
+  "/approvals",
   "/jobs",
   "/servers",
   "/health",

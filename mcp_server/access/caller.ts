@@ -10,6 +10,10 @@ export interface Rights {
   readonly databases: Readonly<Record<string, "ro" | "rw">>;
   /** Patterns of real paths: `**` crosses folders, `*` does not. */
   readonly paths: readonly string[];
+  /** Names or patterns of tools whose calls need approval. @default {those of the server alone} */
+  readonly ask?: readonly string[];
+  /** Who approves: the user of the caller's own client, too, or only an admin. @default {"client"} */
+  readonly askBy?: "client" | "admin";
   /** Concurrent calls. @default {those of the server} */
   readonly maxCalls?: number;
   /** Live jobs; 0 allows none. @default {those of the server} */

@@ -32,12 +32,14 @@ const Digests = z.union([Digest.transform((one) => [one]), z.array(Digest).min(1
   error: "must be a SHA-256 of 64 hexadecimal digits, or two of them in a list",
 });
 
+const ToolPattern = text(TOOL_PATTERN, "must be the name or a pattern of tools");
+
 /** What the file says about one caller. */
 const Entry = z.strictObject({
   tokenSha256: Digests.optional(),
   subject: text(/^.{1,1000}$/s, "must be a text of 1 to 1,000 characters").optional(),
-  tools: list(text(TOOL_PATTERN, "must be the name or a pattern of tools")),
-  hosts: list(text(HOST_PATTERN, "must be the name or a pattern of hosts")),
+  tools: list(ToolPattern).default([]),
+  hosts: list(text(HOST_PATTERN, "must be the name or a pattern of hosts")).default([]),
   databases: z.record(
     z.string(),
     z.enum(["ro", "rw"], { error: 'must be "ro" or "rw"' }),
@@ -45,7 +47,9 @@ const Entry = z.strictObject({
   ).default({}),
   paths: list(
     z.string({ error: "must be a text" }).refine(isPathPattern, { error: PATH_PATTERN_RULE }),
-  ),
+  ).default([]),
+  ask: list(ToolPattern).optional(),
+  askBy: z.enum(["client", "admin"], { error: 'must be "client" or "admin"' }).optional(),
   maxCalls: wholeNumber(1, 65_536).optional(),
   maxJobs: wholeNumber(0, 100_000).optional(),
   maxTimeoutMs: wholeNumber(1, WEEK_MS).optional(),
@@ -126,7 +130,7 @@ function text(form: RegExp, error: string) {
 function list<Item extends z.ZodType>(item: Item) {
   return z.array(item, { error: "must be a list" }).max(1_000, {
     error: "must be a list of at most 1,000 items",
-  }).default([]);
+  });
 }
 
 function wholeNumber(least: number, most: number) {

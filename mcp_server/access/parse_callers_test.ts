@@ -78,7 +78,7 @@ const REFUSED: readonly [text: string, reason: string][] = [
   [
     ci(', "tolls": []'),
     'the caller "ci": it has an unknown key "tolls"; the keys are tokenSha256, subject, tools, ' +
-    "hosts, databases, paths, maxCalls, maxJobs, maxTimeoutMs, readOnly, admin, runAs",
+    "hosts, databases, paths, ask, askBy, maxCalls, maxJobs, maxTimeoutMs, readOnly, admin, runAs",
   ],
   [
     '{"callers": {"ci": {"tokenSha256": "abc"}}}',
@@ -87,6 +87,9 @@ const REFUSED: readonly [text: string, reason: string][] = [
   [ci(', "subject": ""'), 'the caller "ci": "subject" must be a text of 1 to 1,000 characters'],
   [ci(', "tools": "*"'), 'the caller "ci": "tools" must be a list'],
   [ci(', "tools": ["a b"]'), 'the caller "ci": "tools.0" must be the name or a pattern of tools'],
+  [ci(', "ask": "*"'), 'the caller "ci": "ask" must be a list'],
+  [ci(', "ask": ["a b"]'), 'the caller "ci": "ask.0" must be the name or a pattern of tools'],
+  [ci(', "askBy": "me"'), 'the caller "ci": "askBy" must be "client" or "admin"'],
   [ci(', "hosts": [""]'), 'the caller "ci": "hosts.0" must be the name or a pattern of hosts'],
   [ci(', "databases": {"a": "r"}'), 'the caller "ci": "databases.a" must be "ro" or "rw"'],
   [

@@ -3,8 +3,10 @@ import { forReading, type Handler, type Route, type Sender } from "../http/http_
 import { jsonResponse } from "../http/body.ts";
 import { scopeOfJob } from "../http/scopes.ts";
 import type { ContainmentState } from "../shared/limits.ts";
+import type { ApprovalDesk } from "../tool/approval.ts";
 import type { JobHost, LiveCalls, Meter, ReloadTools, ToolService } from "../tool/service.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
+import { decideApproval, listApprovals } from "./approvals.ts";
 import { createToolCall } from "./http_api.ts";
 import { sendJobEvents, sendJobOutput } from "./job_output.ts";
 import {
@@ -25,6 +27,8 @@ interface RouteParts {
   readonly service: ToolService;
   /** The calls that run. */
   readonly calls: LiveCalls;
+  /** The calls that wait for approval. */
+  readonly approvals: ApprovalDesk;
   readonly mcp: Handler;
   readonly maxBodyBytes: number;
   readonly version: string;
@@ -48,13 +52,15 @@ interface RouteParts {
  * its own, and a row of `docs/http-api.md`.
  */
 export function createRoutes(parts: RouteParts): readonly Route[] {
-  const { service, calls, jobs, maxBodyBytes, resource } = parts;
+  const { service, calls, approvals, jobs, maxBodyBytes, resource } = parts;
   const scope = "tools:read";
   const ofCall = scopeOfCall(calls, service);
   const ofJob = ({ id = "", caller }: Sender) => scopeOfJob(id, caller, parts);
   const job = (handler: JobHandler) => toHandler(handler, parts);
   const call = createToolCall(parts);
   const writeInput = job(writeJobInput(maxBodyBytes));
+  const list = listApprovals(approvals);
+  const decide = decideApproval(approvals);
   const reload = reloadTools(parts.reloadTools, parts.recordReload);
   const listTools = describe(({ caller }) => ({ tools: service.list(caller) }));
   const listCalls = describe(({ caller }) => calls.list(caller));
@@ -81,6 +87,8 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     { method: "GET", path: "/api/jobs/{id}/events", handler: job(sendJobEvents), scope },
     { method: "POST", path: "/api/jobs/{id}/cancel", handler: job(cancelJob), scope: ofJob },
     { method: "POST", path: "/api/jobs/{id}/stdin", handler: writeInput, scope: ofJob },
+    { method: "GET", path: "/api/approvals", handler: list, admin: "see what waits for approval" },
+    { method: "POST", path: "/api/approvals/{id}", handler: decide, admin: "decide about calls" },
     { method: "POST", path: "/api/admin/reload", handler: reload, admin: "reload tools" },
     { method: "GET", path: "/metrics", handler: renderMetrics(parts.meter), admin: "read metrics" },
     { method: "GET", path: "/api/servers", handler: listServers, scope },

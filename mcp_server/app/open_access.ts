@@ -18,6 +18,8 @@ export interface Access extends Disposable {
   readonly callerOf: (name: string, scopes: readonly string[] | undefined) => Caller | undefined;
   /** A caller with the rights that it has by now; with none at all once it was removed. */
   readonly currentOf: (caller: Caller) => Caller;
+  /** Aborts once a caller has other rights than these, or none; `undefined` if they can't change. */
+  readonly revokedOf: (caller: Caller) => AbortSignal | undefined;
   /** The user as whom the calls of a caller run; `undefined` for the server's own. */
   readonly userOf: (caller: Caller) => Promise<RunAsUser | undefined> | undefined;
 }
@@ -52,6 +54,11 @@ export async function openAccess(config: Config, log: Log): Promise<Access> {
       const { name, scopes } = caller;
       // Without a callers file, no rights change.
       return callers === undefined ? caller : callerOf(name, scopes) ?? { ...NOBODY, name };
+    },
+    revokedOf: ({ name, rights }) => {
+      if (callers === undefined || name === DEFAULT_CALLER.name) return undefined;
+      const holder = callers.findByName(name);
+      return holder?.caller.rights === rights && holder?.revoked || AbortSignal.abort();
     },
     userOf: ({ rights }) => {
       const name = rights?.runAs ?? config.runAs;

@@ -21,6 +21,8 @@ export interface Logs {
   readonly audit: AuditLog;
   /** Redacts the server's secrets in a text. */
   readonly redact: (text: string) => string;
+  /** The same for `JSON.stringify()`; also redacts the values of keys that name a secret. */
+  readonly redactValue: (key: string, value: unknown) => unknown;
   readonly reopenAudit: () => Promise<void>;
   /** Writes the last lines, and closes the audit file. */
   readonly close: (message?: string) => Promise<void>;
@@ -45,6 +47,7 @@ export async function openLogs(config: Config): Promise<Logs> {
     createToolLog: (tool) => createLog(options, { tool }),
     audit: new AuditLog(audit),
     redact: redactor.text,
+    redactValue: redactor.replacer,
     reopenAudit: async () => await file?.reopen(),
     close: async (message) => {
       await file?.close(FLUSH_MS);

@@ -6,6 +6,7 @@ import {
   type Transport,
 } from "../tool/service.ts";
 import { type PromptSink, toJsonLine } from "../shared/line_sink.ts";
+import type { Decision } from "../tool/approval.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import type { CallOutcome } from "../tool/result.ts";
 
@@ -48,7 +49,7 @@ export interface AuditedAct {
   readonly call?: string | undefined;
   /** Id of the job. */
   readonly job?: string | undefined;
-  /** Name of the caller whose job it is. */
+  /** Name of the caller whose job or call it is. */
   readonly owner?: string;
   readonly tool?: string;
   /** How many bytes of input there are. */
@@ -58,7 +59,7 @@ export interface AuditedAct {
 }
 
 /** What is done besides calls. */
-export type AuditedKind = "stop" | "input" | "delete" | "reload";
+export type AuditedKind = "stop" | "input" | "delete" | "reload" | Decision;
 
 /** Why a request or a call was rejected before it began. */
 interface AuditedRefusal {
@@ -86,7 +87,8 @@ export function toAuditName(name: string): string {
 /**
  * Writes one JSON line at the start of each call and one at its end: time, id, transport, tool and
  * caller; at the end also its duration and outcome. Neither contains arguments or output. One line for
- * each other effect: a call or a job is stopped, a job gets input or is deleted, tools are loaded again.
+ * each other effect: a call or a job is stopped, approved or declined, a job gets input or is deleted,
+ * tools are loaded again.
  * Of what is rejected before it begins, at most one line a second for each address.
  */
 export class AuditLog {

@@ -25,7 +25,8 @@ import {
   toJobLimits,
   validateForJob,
 } from "./admission.ts";
-import { CallExtra, type ExtraParts, RunningCalls } from "./running_calls.ts";
+import { CallExtra, type ExtraParts, type RunningCall, RunningCalls } from "./running_calls.ts";
+import { type ApprovalRequest, type ApprovalRules, Approvals } from "./approvals.ts";
 import { type CallObservers, type CallRecord, recordCall, recordRejection } from "./audit.ts";
 import {
   ensureResult,
@@ -44,6 +45,8 @@ export interface DispatcherParts extends CallObservers, ExtraParts {
   readonly log: Log;
   /** Redacts the server's secrets in messages for callers. */
   readonly redact: (text: string) => string;
+  /** Which calls need approval. @default {those that the rights of their caller name} */
+  readonly approvals?: ApprovalRules | undefined;
   /**
    * The user as whom the calls of a caller run; rejects with a `ToolError` if they can't.
    * @default {the server's own user}
@@ -63,6 +66,11 @@ export type PreparedCall =
   | { readonly ok: false; readonly refusal: Refusal }
   | {
     readonly ok: true;
+    /**
+     * Waits until the call is approved, or says why it is not, which is recorded; absent if it needs no
+     * approval. A call that was not approved before it runs waits then.
+     */
+    readonly approve?: (wait: ApprovalWait) => Promise<Refusal | undefined>;
     /** Why its caller, with the rights that it has by then, may not begin it; that is recorded. */
     readonly recheck: (caller: Caller) => Refusal | undefined;
     /** Carries out the call with the runner of the job; never rejects. */
@@ -70,6 +78,9 @@ export type PreparedCall =
     /** Releases the tool, also if the call was never carried out. */
     readonly [Symbol.dispose]: () => void;
   };
+
+/** Who may approve a call of a job before it runs, and what ends the wait. */
+export type ApprovalWait = Pick<ApprovalRequest, "signal" | "ask" | "stdin" | "job">;
 
 /** A call of a job whose arguments are checked, or why there is none. */
 type CheckedCall =
@@ -79,7 +90,11 @@ type CheckedCall =
 /** A tool and how the arguments of one call are checked. */
 interface ToolCall {
   readonly tool: RegisteredTool;
+  /** The arguments, as the client sent them. */
+  readonly input: unknown;
   readonly validate: () => Validation | Promise<Validation>;
+  /** Whose call is approved: a caller with other rights needs a new approval. */
+  approvedFor?: Caller;
 }
 
 /** Carries out every call of every transport: the one {@linkcode ToolService}. */
@@ -88,6 +103,8 @@ export class CallDispatcher implements ToolService {
   readonly #allowed: AllowedTools;
   /** Those that run, with the runs of jobs. */
   readonly running: RunningCalls;
+  /** The calls that wait for approval. */
+  readonly approvals: Approvals;
   /** How many of them are not jobs. */
   #calls = 0;
   readonly #callerCalls = new CallerCalls();
@@ -97,6 +114,8 @@ export class CallDispatcher implements ToolService {
     this.#parts = parts;
     this.#allowed = new AllowedTools(parts.registry);
     this.running = new RunningCalls(parts.audit);
+    const { approvals: rules, limits, audit } = parts;
+    this.approvals = new Approvals({ rules, limits, audit });
   }
 
   list(caller: Caller): readonly ToolDefinition[] {
@@ -118,7 +137,7 @@ export class CallDispatcher implements ToolService {
     const entered = this.#enterCall(caller);
     if ("kind" in entered) return record.end(refuse(entered));
     using _entered = entered;
-    const call = { tool, validate: () => tool.validate(input) };
+    const call = { tool, input, validate: () => tool.validate(input) };
     const own = { limits: limitsOf(limits, caller), createRunner };
     return record.end(await this.#run(call, record, own));
   }
@@ -136,9 +155,13 @@ export class CallDispatcher implements ToolService {
     const checked = await this.check(name, input, options);
     if (!checked.ok) return checked;
     const { call } = checked;
+    const needsApproval = this.approvals.needs(name, options.caller);
+    const full = needsApproval ? this.approvals.refuseMore(options.caller) : undefined;
+    if (full !== undefined) return this.#reject(name, options, refuse(full));
     const held = call.tool.hold?.();
     return {
       ok: true,
+      approve: needsApproval ? (wait) => this.#approveJob(call, options, wait) : undefined,
       recheck: (caller) => this.#recheck(call.tool, input, { ...options, caller }),
       run: (runOptions, job) => this.#runJob(call, runOptions, job),
       [Symbol.dispose]: () => held?.[Symbol.dispose](),
@@ -155,7 +178,7 @@ export class CallDispatcher implements ToolService {
     const limits = limitsOf(toJobLimits(this.#parts.limits), caller);
     try {
       const args = await validateForJob(tool, input, limits);
-      if (args.ok) return { ok: true, call: { tool, validate: () => args } };
+      if (args.ok) return { ok: true, call: { tool, input, validate: () => args } };
       return this.#reject(name, options, refuse(invalidArguments(name, args)));
     } catch (error) {
       return this.#reject(name, options, refuse(toFailure(name, error, { redact, log })));
@@ -208,6 +231,40 @@ export class CallDispatcher implements ToolService {
     return recordRejection(name, options, { rejected, observers: this.#parts });
   }
 
+  async #approveJob(
+    call: ToolCall,
+    options: CallOptions,
+    wait: ApprovalWait,
+  ): Promise<Refusal | undefined> {
+    const { tool, input } = call;
+    const { name } = tool.definition;
+    if (call.approvedFor !== undefined) return undefined;
+    const refusal = await this.approvals.obtain({ tool: name, input, options, ...wait });
+    if (refusal === undefined) call.approvedFor = { ...options.caller };
+    else this.#reject(name, options, refuse(refusal));
+    return refusal;
+  }
+
+  /** Waits until a call that runs is approved, if it needs that. */
+  async #approve(
+    { tool, input, approvedFor }: ToolCall,
+    options: CallOptions,
+    call: RunningCall,
+  ): Promise<Refusal | undefined> {
+    const { name } = tool.definition;
+    const { caller, canAsk } = options;
+    if (!this.approvals.needs(name, caller)) return undefined;
+    if (approvedFor?.name === caller.name && approvedFor.rights === caller.rights) return undefined;
+    call.waiting = "approval";
+    options.onProgress?.({ message: "Waits for approval" });
+    const { id, signal, begun: { jobId: job } } = call;
+    const ask = canAsk === true ? options.ask : undefined;
+    const wait = { signal, ask, call: id, job };
+    const refusal = await this.approvals.obtain({ tool: name, input, options, ...wait });
+    call.waiting = undefined;
+    return refusal;
+  }
+
   async #runJob(
     call: ToolCall,
     options: CallOptions,
@@ -229,11 +286,12 @@ export class CallDispatcher implements ToolService {
 
   /** Runs a tool whose call is recorded and counted; never rejects. */
   async #run(
-    { tool, validate }: ToolCall,
+    toolCall: ToolCall,
     { options, started, jobId }: CallRecord,
     { limits, createRunner }: Pick<ExtraParts, "limits" | "createRunner">,
   ): Promise<CallOutcome> {
     const { redact, log, home, jobsOf, userOf } = this.#parts;
+    const { tool, validate } = toolCall;
     const { name } = tool.definition;
     using _held = tool.hold?.();
     using call = this.running.begin({ tool: name, started, options, jobId });
@@ -247,6 +305,8 @@ export class CallDispatcher implements ToolService {
       await started.written;
       call.noticeStop();
       if (call.refusal) return refuse(call.refusal);
+      const unapproved = await this.#approve(toolCall, options, call);
+      if (unapproved !== undefined) return refuse(call.refusal ?? unapproved);
       const result = ensureResult(name, await tool.run(args.value, extra));
       if (call.refusal) return refuse(call.refusal);
       ensureSize(name, result, limits.maxResultBytes);

@@ -113,6 +113,31 @@ export function callerBusy(caller: string, maxCalls: number): Refusal {
   };
 }
 
+/** Rejects a call that needed approval and has none, as `state` says; nothing of it was carried out. */
+export function needsApproval(tool: string, state: string): Refusal {
+  return {
+    kind: "NEEDS_APPROVAL",
+    code: "NEEDS_APPROVAL",
+    message:
+      `Cannot call "${tool}": it needs approval, and ${state}; nothing of it was carried out`,
+  };
+}
+
+/** Rejects a call that needs approval while too many wait for theirs. */
+export function approvalsBusy(
+  caller: string,
+  { own, all }: { readonly own: number; readonly all: number },
+): Refusal {
+  return {
+    kind: "BUSY",
+    code: "BUSY",
+    message:
+      `Cannot start the call: ${all} calls wait for approval, ${own} of them of the caller ` +
+      `"${caller}"; try again once some are decided`,
+    retryAfterSeconds: 10,
+  };
+}
+
 /** Rejects a time-out that is longer than the settings or the rights of the caller allow. */
 export function timeoutTooLong(
   tool: string,
@@ -210,6 +235,7 @@ function wrongArgument(argument: string, message: string): Refusal {
 function toKind(error: ToolError): Pick<Refusal, "kind" | "retryAfterSeconds"> {
   const isOurs = error instanceof NotAllowedError || error instanceof JobError;
   if (isOurs && error.code === "NOT_ALLOWED") return { kind: "NOT_ALLOWED" };
+  if (isOurs && error.code === "NEEDS_APPROVAL") return { kind: "NEEDS_APPROVAL" };
   if (isOurs && error.code === "BUSY") return { kind: "BUSY", retryAfterSeconds: 1 };
   return { kind: "TOOL_FAILED" };
 }

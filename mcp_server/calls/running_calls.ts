@@ -1,6 +1,7 @@
 import { type Caller, isAdmin } from "../access/caller.ts";
-import { untilAborted, within } from "../shared/deadline.ts";
+import { within } from "../shared/deadline.ts";
 import type {
+  AskingClient,
   CallOptions,
   LiveCall,
   LiveCallList,
@@ -12,13 +13,12 @@ import type { CallNotification, ProgressUpdate, Refusal } from "../tool/result.t
 import type { AuditedStart, AuditLog } from "./audit.ts";
 import { stoppedBy, stoppedByCaller } from "./refusals.ts";
 import type { RunAsUser } from "../access/run_as.ts";
-import { ToolError } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { CommandRunner, OutputEvent } from "../tool/command.ts";
 import type { JobService } from "../tool/job.ts";
-import type { AskUser, Question, Reply, ToolExtra } from "../tool/tool.ts";
-import { type OutputOf, type SchemaLike, toReadySchema } from "../tool/schema.ts";
+import type { Question, Reply, ToolExtra } from "../tool/tool.ts";
+import type { OutputOf, SchemaLike } from "../tool/schema.ts";
+import { askUser } from "./ask_user.ts";
 
 /** How long stopped calls are waited for; their processes end within 4 s. */
 const STOP_MS = 5_000;
@@ -41,6 +41,8 @@ interface BegunCall {
 export class RunningCall implements Disposable {
   /** What is known of the call from its start. */
   readonly begun: BegunCall;
+  /** What it waits for before its tool runs. */
+  waiting: LiveCall["waiting"];
   readonly #onEnd: ((call: RunningCall) => void) | undefined;
   #ended: PromiseWithResolvers<void> | undefined;
   #controller: AbortController | undefined;
@@ -179,7 +181,7 @@ function isSeenBy(caller: Caller, { begun }: RunningCall): boolean {
   return begun.options.caller.name === caller.name || isAdmin(caller);
 }
 
-function toLiveCall({ begun, refusal }: RunningCall): LiveCall {
+function toLiveCall({ begun, refusal, waiting }: RunningCall): LiveCall {
   const { tool, started, options, jobId } = begun;
   const { caller, transport, address } = options;
   const job = jobId?.();
@@ -192,6 +194,7 @@ function toLiveCall({ begun, refusal }: RunningCall): LiveCall {
     startedAt: started.time,
     elapsedMs: Math.round(performance.now() - started.startedAt),
     ...(job === undefined ? {} : { job }),
+    ...(waiting === undefined ? {} : { waiting }),
     stopping: refusal !== undefined,
   };
 }
@@ -204,8 +207,13 @@ export interface ExtraParts {
   readonly limits: Limits;
   /** What commands of the server's own user have as `$HOME`. */
   readonly home?: string | undefined;
-  /** The jobs of a caller; the address of its client and its transport are for the audit. */
-  readonly jobsOf: (caller: Caller, address?: string, transport?: Transport) => JobService;
+  /** The jobs of a caller, as `JobHost.forCaller()` has them. */
+  readonly jobsOf: (
+    caller: Caller,
+    address?: string,
+    transport?: Transport,
+    asking?: AskingClient,
+  ) => JobService;
 }
 
 /** What a running tool knows about its call; a class, because one is created for every call. */
@@ -270,8 +278,9 @@ export class CallExtra implements ToolExtra, Disposable {
   }
 
   get jobs(): JobService {
-    const { caller, address, transport } = this.#options;
-    return this.#parts.jobsOf(caller, address, transport);
+    const { caller, address, transport, ask, canAsk } = this.#options;
+    const asking = canAsk === true && ask ? { ask, signal: this.signal } : undefined;
+    return this.#parts.jobsOf(caller, address, transport, asking);
   }
 
   get _meta(): Readonly<Record<string, unknown>> | undefined {
@@ -300,44 +309,4 @@ export class CallExtra implements ToolExtra, Disposable {
   [Symbol.dispose](): void {
     this.#runner?.[Symbol.dispose]();
   }
-}
-
-/**
- * Asks the user of a client and checks the answer. Rejects with a `ToolError` if nobody can be asked
- * (`CANNOT_ASK`) or if the answer does not match the schema (`WRONG_ANSWER`), and with the signal's
- * reason if the call is stopped before.
- */
-async function askUser<Schema extends SchemaLike>(
-  { message, schema }: Question<Schema>,
-  ask: AskUser | undefined,
-  signal: AbortSignal,
-): Promise<Reply<OutputOf<Schema>>> {
-  if (ask === undefined) {
-    throw new ToolError(
-      "Cannot ask the user: this way of calling has no user who could be asked; " +
-        "call over MCP with a client that declares elicitation",
-      { code: "CANNOT_ASK" },
-    );
-  }
-  const ready = toReadySchema(schema, "input");
-  const reply = await untilAborted(ask({ message, schema: toForm(ready.json) }), signal);
-  if (reply.action !== "accept") return { action: reply.action };
-  const answer = await ready.validate(reply.content);
-  if (!answer.ok) {
-    const issue = answer.issues[0];
-    throw new ToolError(
-      `Cannot use the user's answer: ${issue?.path.join(".")}: ${issue?.message}`,
-      { code: "WRONG_ANSWER" },
-    );
-  }
-  // The schema has typed the value.
-  return { action: "accept", content: answer.value as OutputOf<Schema> };
-}
-
-/** What a form may be: an object of plain values. Throws a `TypeError` for any other schema. */
-function toForm({ type, properties, required }: JsonObject): JsonObject {
-  if (type === "object" && isJsonObject(properties) && Object.keys(properties).length > 0) {
-    return { type, properties, ...(required === undefined ? {} : { required }) };
-  }
-  throw new TypeError("Cannot ask the user: the schema of the answer is no object with properties");
 }

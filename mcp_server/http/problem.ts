@@ -28,9 +28,17 @@ export const CODES = {
   },
   INSUFFICIENT_SCOPE: { status: 403, meaning: "The token lacks a scope that this needs" },
   NOT_ALLOWED: { status: 403, meaning: "The caller may not do this" },
+  NEEDS_APPROVAL: {
+    status: 403,
+    meaning: "The call needs approval and has none: declined, unanswered, or changed; nothing ran",
+  },
   NOT_FOUND: { status: 404, meaning: "The server has no such path" },
   UNKNOWN_TOOL: { status: 404, meaning: "No tool has this name" },
   CALL_NOT_FOUND: { status: 404, meaning: "No call with this id runs that the caller sees" },
+  APPROVAL_NOT_FOUND: {
+    status: 404,
+    meaning: "No call waits with this id: it was decided about, or has ended",
+  },
   JOB_NOT_FOUND: {
     status: 404,
     meaning: "The caller has no job with this id: it is unknown, expired, or another caller's",

@@ -19,6 +19,7 @@ import {
   toOutputRange,
 } from "../tool/job.ts";
 import type {
+  AskingClient,
   CallerJobs,
   JobHost,
   KeepableCall,
@@ -48,10 +49,18 @@ export function createJobHost(parts: CallerJobsParts): JobHost {
     get state() {
       return manager.state;
     },
-    forCaller: (caller, address, transport = "embedded") =>
-      new OwnedJobs(parts, caller, address, transport),
+    forCaller: (caller, address, transport = "embedded", asking = undefined) =>
+      new OwnedJobs(parts, caller, { address, transport, asking }),
     servers: () => manager.servers(),
   };
+}
+
+/** From where a caller reaches its jobs. */
+interface JobsClient {
+  readonly address: string | undefined;
+  readonly transport: Transport;
+  /** Whose user may approve a job before it is created. */
+  readonly asking: AskingClient | undefined;
 }
 
 /**
@@ -62,26 +71,20 @@ class OwnedJobs implements CallerJobs {
   readonly #manager: JobManager;
   readonly #audit: CallerJobsParts["audit"];
   readonly #caller: Caller;
-  readonly #address: string | undefined;
-  readonly #transport: Transport;
+  readonly #client: JobsClient;
 
-  constructor(
-    { manager, audit }: CallerJobsParts,
-    caller: Caller,
-    address: string | undefined,
-    transport: Transport,
-  ) {
+  constructor({ manager, audit }: CallerJobsParts, caller: Caller, client: JobsClient) {
     this.#manager = manager;
     this.#audit = audit;
     this.#caller = caller;
-    this.#address = address;
-    this.#transport = transport;
+    this.#client = client;
   }
 
   async start(request: JobRequest, options: JobStartOptions = {}): Promise<StartedJob> {
-    const start = { ...options, address: this.#address };
+    const { address, asking } = this.#client;
+    const start = { ...options, address, asking };
     const { job, replayed } = await this.#manager.start(this.#caller, request, start);
-    if (!replayed) return { job: toJob(job), replayed };
+    if (!replayed) return { job: this.#show(job), replayed };
     return { job: await this.#view(await this.#manager.store(), job), replayed };
   }
 
@@ -120,7 +123,7 @@ class OwnedJobs implements CallerJobs {
       before,
     });
     const page = found.slice(0, most);
-    const jobs = page.map((job) => toJob(job));
+    const jobs = page.map((job) => this.#show(job));
     const last = found.length > most ? page.at(-1) : undefined;
     return last === undefined ? { jobs } : { jobs, nextCursor: toCursor(last.seq) };
   }
@@ -230,15 +233,9 @@ class OwnedJobs implements CallerJobs {
     amount: Pick<AuditedAct, "bytes" | "end"> = {},
   ): Promise<void> {
     const { name: caller } = this.#caller;
-    await this.#audit.did(kind, {
-      job: id,
-      transport: this.#transport,
-      tool,
-      owner: owner === caller ? undefined : owner,
-      ...amount,
-      caller,
-      address: this.#address,
-    });
+    const { transport, address } = this.#client;
+    const act = { job: id, tool, owner: owner === caller ? undefined : owner, ...amount };
+    await this.#audit.did(kind, { ...act, transport, caller, address });
   }
 
   async #find(store: JobStore, id: string): Promise<StoredJob> {
@@ -283,7 +280,11 @@ class OwnedJobs implements CallerJobs {
   }
 
   async #view(store: JobStore, job: StoredJob): Promise<Job> {
-    return toJob(job, job.state === "completed" ? await store.outcome(job.id) : undefined);
+    return this.#show(job, job.state === "completed" ? await store.outcome(job.id) : undefined);
+  }
+
+  #show(job: StoredJob, outcome?: CallOutcome): Job {
+    return { ...toJob(job, outcome), ...this.#manager.waitingOf(job.id) };
   }
 }
 

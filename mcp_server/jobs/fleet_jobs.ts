@@ -1,5 +1,5 @@
 import { type Caller, NOBODY } from "../access/caller.ts";
-import type { CallDispatcher } from "../calls/call_dispatcher.ts";
+import type { CallDispatcher, PreparedCall } from "../calls/call_dispatcher.ts";
 import { CANCELLED, unknownCaller } from "../calls/refusals.ts";
 import type { ServerMeter } from "../calls/server_meter.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
@@ -9,6 +9,7 @@ import type { Log } from "../shared/log.ts";
 import { toRoute } from "../tool/fleet.ts";
 import { JobError, type JobRequest } from "../tool/job.ts";
 import type { Refusal } from "../tool/result.ts";
+import type { CallOptions } from "../tool/service.ts";
 import { timed } from "./job_log.ts";
 import type {
   BrokenJob,
@@ -24,7 +25,7 @@ import { type JobCall, type LiveJob, toEndTimes } from "./live_job.ts";
 
 /** What the jobs of a fleet are run with. */
 interface FleetJobsParts {
-  readonly dispatcher: Pick<CallDispatcher, "prepare">;
+  readonly dispatcher: Pick<CallDispatcher, "prepare" | "approvals">;
   readonly pool: Pick<CommandRunnerPool, "jobRoom">;
   readonly limits: Limits;
   readonly log: Log;
@@ -98,13 +99,21 @@ export class FleetJobs {
   #run({ job, call: { args, meta, scopes }, isRepeatable }: TakenJob): void {
     const { dispatcher, callerOf, meter } = this.#parts;
     const caller = callerOf(job.caller, scopes);
+    let preparing: Promise<PreparedCall> | undefined;
+    // The tools here may differ from those of the server that created the job.
+    const prepare = (options: CallOptions) =>
+      preparing ??= dispatcher.prepare(job.tool, args, options);
+    const needsApproval = caller !== undefined && dispatcher.approvals.needs(job.tool, caller);
+    const approve: JobCall["approve"] = needsApproval
+      ? async (wait) => {
+        const prepared = await prepare({ transport: "job", client: wait, caller, meta });
+        return prepared.ok ? await prepared.approve?.(wait) : prepared.refusal;
+      }
+      : undefined;
     const run: JobCall["run"] = async (options, run) => {
       if (caller === undefined) return { ok: false, refusal: unknownCaller(job.caller) };
-      // The tools here may differ from those of the server that created the job.
-      const prepared = await dispatcher.prepare(job.tool, args, options);
-      if (!prepared.ok) return prepared;
-      using call = prepared;
-      return await call.run(options, run);
+      const prepared = await prepare(options);
+      return prepared.ok ? await prepared.run(options, run) : prepared;
     };
     const giveBack = (cancelled: JobEnd) =>
       timed("giveBack", meter, () => this.#store.giveBack(job, cancelled));
@@ -112,8 +121,13 @@ export class FleetJobs {
       caller: caller ?? NOBODY,
       priority: "job",
       meta,
+      approve,
       run,
       giveBack: isRepeatable ? giveBack : undefined,
+    });
+    live.outcome.finally(async () => {
+      const prepared = await preparing;
+      if (prepared?.ok === true) prepared[Symbol.dispose]();
     });
     live.ended.finally(() => this.#taker.look());
   }

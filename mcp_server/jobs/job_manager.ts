@@ -1,4 +1,5 @@
 import { type Caller, DEFAULT_CALLER, type Scope, scopeOf } from "../access/caller.ts";
+import { mayAskClient } from "../calls/approvals.ts";
 import type { CallDispatcher, PreparedCall } from "../calls/call_dispatcher.ts";
 import { SHUTTING_DOWN, tooManyCalls } from "../calls/refusals.ts";
 import type { ServerMeter } from "../calls/server_meter.ts";
@@ -8,8 +9,8 @@ import { messageOf } from "../shared/error.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { FleetServer, ServerIdentity, ServerState } from "../tool/fleet.ts";
-import type { JobRequest, JobStartOptions } from "../tool/job.ts";
-import type { KeepableCall, KeepableOptions } from "../tool/service.ts";
+import type { Job, JobRequest, JobStartOptions } from "../tool/job.ts";
+import type { AskingClient, KeepableCall, KeepableOptions } from "../tool/service.ts";
 import { FleetJobs } from "./fleet_jobs.ts";
 import { type Creation, isFleet, type JobStore, type NewJob, type StoredJob } from "./job_store.ts";
 import { JobUpkeep } from "./job_upkeep.ts";
@@ -28,7 +29,10 @@ import {
 
 /** What jobs are run with. */
 export interface JobParts {
-  readonly dispatcher: Pick<CallDispatcher, "prepare" | "check" | "enter" | "find">;
+  readonly dispatcher: Pick<
+    CallDispatcher,
+    "prepare" | "check" | "enter" | "find" | "approvals"
+  >;
   readonly pool: Pick<CommandRunnerPool, "forJob" | "jobRoom" | "load" | "endMarked">;
   readonly limits: Limits;
   readonly log: Log;
@@ -49,6 +53,8 @@ export interface JobParts {
 export interface JobStart extends JobStartOptions {
   /** Address of the client. */
   readonly address?: string;
+  /** The client whose user may approve the call before the job is created. */
+  readonly asking?: AskingClient | undefined;
 }
 
 /** A call that runs and may become the job of an id; `keep()` resolves once it has. */
@@ -90,6 +96,11 @@ export class JobManager {
   /** A live job of this server. */
   live(id: string): LiveJob | undefined {
     return this.#live.get(id);
+  }
+
+  /** What a job waits for here before it begins, as a key of it. */
+  waitingOf(id: string): Pick<Job, "waiting"> {
+    return this.#parts.dispatcher.approvals.isWaiting(id) ? { waiting: "approval" } : {};
   }
 
   /** A caller with the rights that it has by now, which may be none. */
@@ -205,7 +216,7 @@ export class JobManager {
     job: NewJob,
     caller: Caller,
     request: JobRequest,
-    { address, priority = "job", meta }: JobStart,
+    { address, priority = "job", meta, asking }: JobStart,
   ): Promise<Creation> {
     if (this.#isDraining) throw refusedStart(SHUTTING_DOWN);
     ensureHere(request, this.#parts.identity);
@@ -213,6 +224,11 @@ export class JobManager {
     const waiting = stack.use(this.#waiting.hold(caller.name, request.args));
     const options = { transport: "job", address } as const;
     const prepared = stack.use(await this.#prepare(caller, request, options));
+    const { approve } = prepared;
+    if (asking !== undefined && mayAskClient(caller)) {
+      const refusal = await approve?.({ ...asking, stdin: job.stdin });
+      if (refusal !== undefined) throw refusedStart(refusal);
+    }
     const admit = () => this.#admit(caller, prepared);
     const run: JobCall["run"] = (options, job) => {
       // One that has a permit is bounded by the number of permits.
@@ -223,7 +239,8 @@ export class JobManager {
     const { limits: { maxJobs }, meter } = this.#parts;
     const creation = await timed("create", meter, () => open.store.create(job, maxJobs));
     if (creation.kind !== "created") return creation;
-    const live = this.#launch(creation.job, { run, caller, admit, priority, meta }, open);
+    const call = { run, caller, approve, admit, priority, meta };
+    const live = this.#launch(creation.job, call, open);
     const held = stack.move();
     live.outcome.finally(() => held.dispose());
     return creation;

@@ -6,7 +6,7 @@ import type { CallOptions, KeepableOptions } from "../tool/service.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { CallOutcome, Refusal } from "../tool/result.ts";
-import type { PreparedCall } from "../calls/call_dispatcher.ts";
+import type { ApprovalWait, PreparedCall } from "../calls/call_dispatcher.ts";
 import { CANCELLED, stoppedBy } from "../calls/refusals.ts";
 import { CommandInput, type InputVerdict } from "../run/child_io.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
@@ -25,6 +25,11 @@ export interface LiveJobParts extends Pick<JobLogOptions, "store" | "meter"> {
 export interface JobCall {
   readonly run: (PreparedCall & { ok: true })["run"];
   readonly caller: Caller;
+  /**
+   * Waits until the call is approved, before it waits for a permit; resolves with the refusal of one that
+   * is not. Absent if it needs no approval.
+   */
+  readonly approve?: (wait: ApprovalWait) => Promise<Refusal | undefined>;
   /** The caller as it is when the job has its permit, or why it may not begin. @default {as it was} */
   readonly admit?: () => Admittance;
   readonly priority: Priority;
@@ -156,6 +161,9 @@ export class LiveJob {
     using runner = this.#parts.pool.forJob({ priority, mark: this.#mark, input: this.#input });
     let { caller } = call;
     try {
+      const stdin = this.#input !== undefined;
+      const unapproved = await call.approve?.({ signal, stdin, job: () => this.id });
+      if (unapproved !== undefined) return refuse(unapproved);
       if (priority === "job") await runner.ready(signal);
       signal.throwIfAborted();
       const admittance = call.admit?.() ?? { ok: true, caller };

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Caller } from "../access/caller.ts";
 import { firstOf } from "../shared/deadline.ts";
 import type { Job } from "../tool/job.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import type { CallListeners, CallReports } from "./call_reports.ts";
 import { type ElicitRequestFormParams, isSpecType } from "@modelcontextprotocol/server";
-import { JsonRpcError } from "../shared/error.ts";
+import { JsonRpcError, ToolError } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import type { AskUser, OpenQuestion, Reply } from "../tool/tool.ts";
 
@@ -114,47 +115,79 @@ export class HeldCall {
   }
 }
 
-/** How long a user may take to answer before the call is stopped; more than a client waits. */
-const ANSWER_MS = 600_000;
+/**
+ * How long a user may take to answer before the call is stopped; more than a client waits, and than a
+ * call waits for approval by default.
+ */
+const ANSWER_MS = 660_000;
+
+/** How many calls that have ended without their client are kept for it. */
+const MOST_ENDED = 32;
+
+/** A call as its client names it in each of its requests. */
+interface NamedCall {
+  readonly name: string;
+  readonly args: unknown;
+}
 
 interface Suspended {
   readonly call: HeldCall;
   readonly caller: Caller;
-  readonly tool: string;
+  readonly named: NamedCall;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
 /**
  * The calls that wait for the user's answer between two requests. They are bounded by the number of
- * calls, of which they are part. The state that the client sends back is an unguessable name: the
- * call itself continues where it asked, and nothing of it is done twice.
+ * calls, of which they are part, and by a number of their own once they have ended, as one does that
+ * another approves. The state that the client sends back is an unguessable name: the call itself
+ * continues where it asked, and nothing of it is done twice.
  */
 export class SuspendedCalls {
   readonly #calls = new Map<string, Suspended>();
+  readonly #ended = new Set<string>();
 
-  /** Keeps a call until it is taken or has ended; returns the state for the client. */
-  add(call: HeldCall, caller: Caller, tool: string): string {
+  /** Keeps a call until it is taken or nobody has come for it; returns the state for the client. */
+  add(call: HeldCall, caller: Caller, named: NamedCall): string {
     const state = crypto.randomUUID();
-    const timer = setTimeout(() => call.abandon(), ANSWER_MS);
+    const timer = setTimeout(() => this.#abandon(state), ANSWER_MS);
     Deno.unrefTimer(timer);
-    const suspended = { call, caller, tool, timer };
-    this.#calls.set(state, suspended);
-    call.carrier.outcome.then(() => this.#release(state));
+    this.#calls.set(state, { call, caller, named, timer });
+    call.carrier.outcome.then(() => this.#keepEnded(state));
     return state;
   }
 
-  /** Takes the call of a state, if it is of this caller and this tool. */
-  take(state: string, caller: Caller, tool: string): HeldCall | undefined {
+  /**
+   * Takes the call of a state, if it is of this caller and this tool. What it asked for its arguments
+   * is refused if they are others now.
+   */
+  take(state: string, caller: Caller, { name, args }: NamedCall): HeldCall | undefined {
     const suspended = this.#calls.get(state);
     if (suspended === undefined) return undefined;
-    if (suspended.caller.name !== caller.name || suspended.tool !== tool) return undefined;
+    const { call, named } = suspended;
+    if (suspended.caller.name !== caller.name || named.name !== name) return undefined;
     this.#release(state);
-    return suspended.call;
+    if (!isDeepStrictEqual(named.args, args)) call.questions.refuseChange();
+    return call;
+  }
+
+  #keepEnded(state: string): void {
+    if (!this.#calls.has(state)) return;
+    this.#ended.add(state);
+    const [oldest] = this.#ended;
+    if (oldest !== undefined && this.#ended.size > MOST_ENDED) this.#abandon(oldest);
+  }
+
+  #abandon(state: string): void {
+    const call = this.#calls.get(state)?.call;
+    this.#release(state);
+    call?.abandon();
   }
 
   #release(state: string): void {
     clearTimeout(this.#calls.get(state)?.timer);
     this.#calls.delete(state);
+    this.#ended.delete(state);
   }
 }
 
@@ -164,12 +197,17 @@ export interface InputRequest {
   readonly params: ElicitRequestFormParams;
 }
 
+/** A question that waits for the user. */
+interface OpenRequest {
+  readonly request: InputRequest;
+  readonly needsSameArguments: boolean;
+  readonly reply: (value: Reply<unknown>) => void;
+  readonly refuse: (reason: ToolError) => void;
+}
+
 /** The questions of one call that wait for the user; keys are never used a second time. */
 export class Questions {
-  readonly #open = new Map<
-    string,
-    { request: InputRequest; reply: (value: Reply<unknown>) => void }
-  >();
+  readonly #open = new Map<string, OpenRequest>();
   #count = 0;
   #changedAt: number | undefined;
   #asked = Promise.withResolvers<void>();
@@ -195,15 +233,16 @@ export class Questions {
   }
 
   /** Asks a question; resolves with the reply. Rejects with a `TypeError` if it is no form. */
-  ask({ message, schema }: OpenQuestion): Promise<Reply<unknown>> {
+  ask(
+    { message, schema, signal, needsSameArguments = false }: OpenQuestion,
+  ): Promise<Reply<unknown>> {
     const params = { mode: "form", message, requestedSchema: schema };
     if (!isSpecType.ElicitRequestFormParams(params)) return Promise.reject(noForm());
-    const { promise, resolve } = Promise.withResolvers<Reply<unknown>>();
-    this.#count++;
-    this.#open.set(`question-${this.#count}`, {
-      request: { method: "elicitation/create", params },
-      reply: resolve,
-    });
+    const { promise, resolve: reply, reject: refuse } = Promise.withResolvers<Reply<unknown>>();
+    const key = `question-${++this.#count}`;
+    const request = { method: "elicitation/create", params } as const;
+    this.#open.set(key, { request, needsSameArguments, reply, refuse });
+    signal?.addEventListener("abort", () => this.#close(key), { once: true });
     this.#changedAt = Date.now();
     this.#asked.resolve();
     return promise;
@@ -213,13 +252,27 @@ export class Questions {
   answer(responses: Readonly<Record<string, unknown>>): void {
     for (const [key, response] of Object.entries(responses)) {
       const reply = toReply(response);
-      const question = this.#open.get(key);
-      if (question === undefined || reply === undefined) continue;
-      this.#open.delete(key);
-      this.#changedAt = Date.now();
-      if (!this.areOpen) this.#asked = Promise.withResolvers();
-      question.reply(reply);
+      if (reply !== undefined) this.#close(key)?.reply(reply);
     }
+  }
+
+  /** Refuses the questions that are about the arguments of the call, which are others now. */
+  refuseChange(): void {
+    const message = "Cannot continue the call: its arguments are not those that it began with";
+    for (const [key, { needsSameArguments }] of this.#open) {
+      if (!needsSameArguments) continue;
+      this.#close(key)?.refuse(new ToolError(message, { code: "ARGUMENTS_CHANGED" }));
+    }
+  }
+
+  /** A question that is open no longer; `undefined` if it was not. */
+  #close(key: string): OpenRequest | undefined {
+    const question = this.#open.get(key);
+    if (question === undefined) return undefined;
+    this.#open.delete(key);
+    this.#changedAt = Date.now();
+    if (!this.areOpen) this.#asked = Promise.withResolvers();
+    return question;
   }
 }
 
@@ -246,8 +299,8 @@ export function askOf(
   questions: Questions,
   capabilities: unknown,
   era: "legacy" | "modern",
-): { readonly ask?: AskUser } {
-  if (canAsk(capabilities)) return { ask: (question) => questions.ask(question) };
+): { readonly ask?: AskUser; readonly canAsk?: boolean } {
+  if (canAsk(capabilities)) return { ask: (question) => questions.ask(question), canAsk: true };
   return era === "legacy" ? {} : { ask: refuseToAsk };
 }
 

@@ -207,8 +207,8 @@ class ToolCalls {
     return await this.#wait(held, call, request);
   }
 
-  #resume(state: unknown, { name }: ToolCall, { caller }: CallRequest): HeldCall {
-    const held = this.#suspended.take(String(state), caller.caller, name);
+  #resume(state: unknown, call: ToolCall, { caller }: CallRequest): HeldCall {
+    const held = this.#suspended.take(String(state), caller.caller, call);
     if (held !== undefined) return held;
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
@@ -288,7 +288,11 @@ class ToolCalls {
   async #wait(held: HeldCall, call: ToolCall, request: CallRequest): Promise<CallAnswer> {
     const mayBeTask = held.canBeTask && declaresTasks(request.context);
     const event = await held.next(mayBeTask ? this.#parts.limits.taskAfterMs : undefined);
-    if (event.type === "asked") return this.#suspend(held, call, request);
+    if (event.type === "asked") {
+      // A question may have been withdrawn since.
+      const isOpen = held.questions.areOpen;
+      return isOpen ? this.#suspend(held, call, request) : await this.#wait(held, call, request);
+    }
     if (event.type === "ended") {
       void held.carrier.forget?.();
       return { type: "outcome", outcome: event.outcome };
@@ -302,13 +306,13 @@ class ToolCalls {
     }
   }
 
-  #suspend(held: HeldCall, { name }: ToolCall, { caller, context }: CallRequest): CallAnswer {
+  #suspend(held: HeldCall, call: ToolCall, { caller, context }: CallRequest): CallAnswer {
     const { signal } = context.mcpReq;
     // Before 2026-07-28, the request remains open while the client asks.
     if (caller.era === "legacy") {
       signal.addEventListener("abort", () => held.abandon(), { once: true });
     }
-    const requestState = this.#suspended.add(held, caller.caller, name);
+    const requestState = this.#suspended.add(held, caller.caller, call);
     const { requests: inputRequests } = held.questions;
     return {
       type: "input",

@@ -117,6 +117,7 @@ export function toTask(job: Job, questions: Questions | undefined, ttlMs: number
     lastUpdatedAt: times.filter((time) => time !== undefined).sort().at(-1) ?? job.createdAt,
     ttlMs,
     pollIntervalMs: POLL_MS,
+    ...(job.waiting === undefined ? {} : { statusMessage: `Waits for ${job.waiting}` }),
   };
 }
 

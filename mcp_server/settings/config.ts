@@ -30,6 +30,8 @@ export interface Config {
   readonly ownRights?: Partial<Rights>;
   /** Whose OAuth tokens are accepted too, and as which resource. */
   readonly oauth?: OAuthSettings;
+  /** Names or patterns of the tools whose calls need approval, whoever calls. */
+  readonly ask: readonly string[];
   /** Further folders of tool modules, in order. */
   readonly toolFolders: readonly string[];
   /** Further host names by which clients may call the server. */
@@ -85,6 +87,28 @@ export class ConfigError extends Error {
 
 /** Reads the value of a variable; throws a {@linkcode ConfigError} that names both. */
 export type Read<Value> = (name: string, env: Env) => Value;
+
+/** One setting as the operator sees it: an environment variable, and a flag unless it is a secret. */
+export interface SettingText {
+  readonly env: string;
+  /** The flag's name without its dashes. */
+  readonly flag?: string;
+  /** The placeholder for the flag's value in the help text; a flag without one is 0 or 1. */
+  readonly value?: string;
+  /** What it sets, for the help text. */
+  readonly about: string;
+  /** The same for `docs/settings.md`, where there is more room. @default {about} */
+  readonly page?: string;
+  /** Whether the flag may be given more than once; the values make up a list. */
+  readonly isRepeatable?: boolean;
+}
+
+/** A setting whose value the server uses. */
+export interface Setting<Value> extends SettingText {
+  readonly read: Read<Value>;
+  /** Further variables that the value comes from. */
+  readonly also?: readonly SettingText[];
+}
 
 /** Reads a text; an absent or empty variable has none. */
 export const text: Read<string | undefined> = (name, env) => env[name] || undefined;

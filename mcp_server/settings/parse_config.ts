@@ -1,8 +1,16 @@
 import { parseArgs } from "node:util";
 import { messageOf } from "../shared/error.ts";
 import { defaultLimits, LIMIT_SETTINGS, type Limits } from "../shared/limits.ts";
-import { type Config, ConfigError, type ConfigValues, type Env, integer } from "./config.ts";
-import { SETTING_TEXTS, SETTINGS, type SettingText, TOOL_SETTINGS } from "./settings.ts";
+import {
+  type Config,
+  ConfigError,
+  type ConfigValues,
+  type Env,
+  integer,
+  type SettingText,
+} from "./config.ts";
+import { SETTING_TEXTS, SETTINGS } from "./settings.ts";
+import { TOOL_SETTINGS } from "./tool_settings.ts";
 
 /**
  * Reads the operator's flags and environment; a flag overrides its variable, and an empty variable

@@ -30,6 +30,7 @@ Deno.test("parseConfig() defaults to a server on loopback with the default limit
     maxRuns: 8,
     maxQueue: 64,
     maxCalls: 256,
+    approvalMs: 600_000,
     taskAfterMs: 3_000,
     maxJobTimeoutMs: 86_400_000,
     jobOutputBytes: 16_777_216,
@@ -222,6 +223,11 @@ const REFUSALS: readonly [string[], Record<string, string>, string][] = [
     'Cannot use MCP_OAUTH_JWKS "keys.json": it must be a URL, such as https://login.example.org',
   ],
   [[], { MCP_TLS_CERT: "/c" }, "Cannot serve HTTPS: set both MCP_TLS_CERT and MCP_TLS_KEY"],
+  [
+    [],
+    { MCP_ASK: "write-file,a b" },
+    'Cannot use MCP_ASK "a b": it must be the name or a pattern of tools, such as ssh-*',
+  ],
   [
     [],
     { MCP_ALLOWED_HOSTS: "http://a/" },

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { TOOL_PATTERN } from "../access/caller.ts";
 import { HOST_FORM, isLoopback } from "../access/host_and_origin.ts";
 import { readOAuthSettings } from "../access/oauth_settings.ts";
 import { TOKEN_FORM } from "../access/token.ts";
@@ -71,6 +72,14 @@ export function checkServerName(setting: string, name: string): string {
   if (SERVER_NAME.test(name)) return name;
   throw new ConfigError(
     `Cannot use ${setting} "${name}": it must have letters, digits and "._-" only, 63 at most`,
+  );
+}
+
+/** Checks the form of the name or a pattern of tools. */
+export function checkToolPattern(setting: string, pattern: string): string {
+  if (TOOL_PATTERN.test(pattern)) return pattern;
+  throw new ConfigError(
+    `Cannot use ${setting} "${pattern}": it must be the name or a pattern of tools, such as ssh-*`,
   );
 }
 

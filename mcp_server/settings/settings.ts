@@ -1,43 +1,31 @@
-import { LIMIT_SETTINGS, SSH_PARALLEL } from "../shared/limits.ts";
+import { LIMIT_SETTINGS } from "../shared/limits.ts";
 import { LOG_LEVELS } from "../shared/log.ts";
-import { choice, type ConfigValues, integer, list, type Read, text, zeroOrOne } from "./config.ts";
+import {
+  choice,
+  type ConfigValues,
+  integer,
+  list,
+  type Setting,
+  type SettingText,
+  text,
+  zeroOrOne,
+} from "./config.ts";
 import { readCaller, readOwnRights } from "./read_rights.ts";
 import {
   checkHostName,
   checkOrigin,
   checkServerName,
+  checkToolPattern,
   DEFAULT_HOST,
   readContainment,
   readDataFolder,
   readHost,
   readJobs,
-  readJsRuntime,
   readOAuth,
   readTls,
   readTokens,
 } from "./read_settings.ts";
-
-/** One setting as the operator sees it: an environment variable, and a flag unless it is a secret. */
-export interface SettingText {
-  readonly env: string;
-  /** The flag's name without its dashes. */
-  readonly flag?: string;
-  /** The placeholder for the flag's value in the help text; a flag without one is 0 or 1. */
-  readonly value?: string;
-  /** What it sets, for the help text. */
-  readonly about: string;
-  /** The same for `docs/settings.md`, where there is more room. @default {about} */
-  readonly page?: string;
-  /** Whether the flag may be given more than once; the values make up a list. */
-  readonly isRepeatable?: boolean;
-}
-
-/** A setting whose value the server uses. */
-export interface Setting<Value> extends SettingText {
-  readonly read: Read<Value>;
-  /** Further variables that the value comes from. */
-  readonly also?: readonly SettingText[];
-}
+import { TOOL_SETTINGS } from "./tool_settings.ts";
 
 const MOST_PORT = 65_535;
 
@@ -141,6 +129,14 @@ export const SETTINGS: { readonly [Key in keyof ConfigValues]-?: Setting<ConfigV
         page: "URL of the issuer's keys (discovered)",
       },
     ],
+  },
+  ask: {
+    env: "MCP_ASK",
+    flag: "ask",
+    value: "LIST",
+    about: "tools whose calls need approval, such as ssh-*",
+    page: "names or patterns of tools whose calls need [approval](approval.md)",
+    read: list(checkToolPattern),
   },
   toolFolders: {
     env: "MCP_TOOLS_DIR",
@@ -294,64 +290,6 @@ export const SETTINGS: { readonly [Key in keyof ConfigValues]-?: Setting<ConfigV
     read: choice("info", LOG_LEVELS),
   },
 };
-
-/** The settings that tools read; those with `read` are checked at the start of the server. */
-export const TOOL_SETTINGS: readonly (SettingText & { readonly read?: Read<unknown> })[] = [
-  {
-    env: "MCP_JS_RUNTIME",
-    flag: "js-runtime",
-    value: "PROG",
-    about: "node, deno or bun for java-script",
-    page: "node, deno or bun for `java-script` (the first on PATH)",
-    read: readJsRuntime,
-  },
-  {
-    env: "DATABASE_URL",
-    about: "postgres://... for sql-query; PG* variables also work",
-    page: "`postgres://...` for `sql-query`; `PG*` variables also work",
-  },
-  {
-    env: "MCP_DATABASE_<NAME>",
-    about: "postgres://... or sqlite:///path, as database <name>",
-    page: "`postgres://...` or `sqlite:///path`: the database `<name>`",
-  },
-  {
-    env: "MCP_SQL_READ_ONLY",
-    about: "1 makes every batch of sql-query read-only",
-    page: "`1` makes every batch of `sql-query` read-only",
-  },
-  {
-    env: "MCP_SSH_KEY",
-    flag: "ssh-key",
-    value: "FILE",
-    about: "the only key to log in with",
-    page: "the only key file that `ssh-exec` logs in with",
-  },
-  { env: "MCP_SSH_PASSPHRASE", about: "passphrase of the keys" },
-  { env: "MCP_SSH_PASSWORD", about: "password, tried last" },
-  {
-    env: "MCP_SSH_HOST_KEYS",
-    flag: "ssh-host-keys",
-    value: "MODE",
-    about: "strict or accept-new, for unknown hosts (strict)",
-    page: "strict or accept-new, for hosts not in known_hosts (strict)",
-    read: choice("strict", ["strict", "accept-new"]),
-  },
-  {
-    env: "MCP_SSH_ALLOWED_HOSTS",
-    flag: "ssh-allowed-hosts",
-    value: "LIST",
-    about: "patterns of the only hosts that ssh-exec may reach",
-    page: "patterns (`*.example.org`, `10.0.0.*:22`) of the only hosts to reach, jumps included",
-  },
-  {
-    env: SSH_PARALLEL.env,
-    flag: SSH_PARALLEL.flag,
-    value: "N",
-    about: `concurrent hosts of one call (${SSH_PARALLEL.fallback})`,
-    read: integer(SSH_PARALLEL.fallback, SSH_PARALLEL.min, SSH_PARALLEL.max),
-  },
-];
 
 /** Every variable with its flag, in the order of the help text. */
 export const SETTING_TEXTS: readonly SettingText[] = Object.freeze([

@@ -32,6 +32,8 @@ export interface Limits {
   readonly maxQueue: number;
   /** Concurrent tool calls, with and without a command; one more is rejected as busy. */
   readonly maxCalls: number;
+  /** How long a call waits for approval, in milliseconds. */
+  readonly approvalMs: number;
   /** How long an MCP call runs before it becomes a task, in milliseconds. */
   readonly taskAfterMs: number;
   /** Longest time-out that a job may request, in milliseconds; more is refused. */
@@ -93,6 +95,13 @@ const ROWS: Readonly<Record<keyof Limits, LimitRow>> = {
   ],
   maxQueue: [64, 0, 65_536, "commands waiting to run"],
   maxCalls: [256, 1, 65_536, "concurrent tool calls"],
+  approvalMs: [
+    600_000,
+    100,
+    DAY_MS,
+    "how long a call waits for approval, ms",
+    "how long a call waits for [approval](approval.md)",
+  ],
   taskAfterMs: [
     3_000,
     0,

@@ -83,6 +83,8 @@ export interface Job extends Partial<CallEnding> {
   readonly result?: JsonObject;
   /** Why it has no result, unless it is completed. */
   readonly error?: JobFailure;
+  /** What it waits for here before it begins; absent if it waits for nothing but its turn. */
+  readonly waiting?: "approval";
 }
 
 /** The part of the kept bytes that is the head of a stream; the others are the latest bytes. */

@@ -125,6 +125,7 @@ export type RefusalCode =
   | "UNKNOWN_TOOL"
   | "INVALID_ARGUMENTS"
   | "NOT_ALLOWED"
+  | "NEEDS_APPROVAL"
   | "BUSY"
   | "CANCELLED"
   | "SHUTTING_DOWN"

@@ -38,8 +38,16 @@ export interface CallOptions {
   readonly onOutput?: (event: OutputEvent) => void | Promise<void>;
   /** Asks the user of the client; absent if nobody can be asked. */
   readonly ask?: AskUser;
+  /** Whether the user can be asked; otherwise `ask`, if there is one, rejects. @default {false} */
+  readonly canAsk?: boolean;
   /** Passes on a notification of the tool to the client. */
   readonly onNotification?: (notification: CallNotification) => Promise<void>;
+}
+
+/** The client of a call, which can ask its user until the signal aborts. */
+export interface AskingClient {
+  readonly ask: AskUser;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -73,6 +81,8 @@ export interface LiveCall {
   readonly elapsedMs: number;
   /** Id of the job, if the call is a run of one. */
   readonly job?: string;
+  /** What it waits for before it begins its work; absent if it waits for nothing. */
+  readonly waiting?: "approval";
   /** Whether it has been stopped and has not ended yet. */
   readonly stopping: boolean;
 }
@@ -146,9 +156,15 @@ export interface JobHost {
   readonly state: ServerState;
   /**
    * The jobs of one caller; the address of its client and its transport are for the audit.
-   * `transport` is `"embedded"` by default.
+   * `transport` is `"embedded"` by default. With `asking`, jobs that need approval may get it from the
+   * user of that client before they are created.
    */
-  forCaller(caller: Caller, address?: string, transport?: Transport): CallerJobs;
+  forCaller(
+    caller: Caller,
+    address?: string,
+    transport?: Transport,
+    asking?: AskingClient,
+  ): CallerJobs;
   /**
    * The servers that share the jobs and are alive; only this one where jobs aren't shared. Rejects with
    * a `JobError` if the store can't be used.

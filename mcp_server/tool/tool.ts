@@ -130,6 +130,13 @@ export interface OpenQuestion {
   readonly message: string;
   /** JSON Schema of the answer. */
   readonly schema: JsonObject;
+  /** Withdraws the question, whose reply then never comes. */
+  readonly signal?: AbortSignal;
+  /**
+   * Whether only a reply to the call with the same arguments counts; with others, the question is
+   * rejected with a `ToolError` (`ARGUMENTS_CHANGED`). @default {false}
+   */
+  readonly needsSameArguments?: boolean;
 }
 
 /** Asks the user of the client; the content of the reply is not checked yet. */

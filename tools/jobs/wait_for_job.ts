@@ -33,7 +33,7 @@ interface JobOutputWait {
 /** A job after a wait, and its output. */
 export interface WaitedJob {
   /** The job once it has ended, with a result that leaves out what is in the streams. */
-  readonly job: Job | Pick<Job, "id" | "state">;
+  readonly job: Job | Pick<Job, "id" | "state" | "waiting">;
   /** Output: whole characters, and a line about each hole of bytes that are not kept. */
   readonly stdout: string;
   /** As `stdout`. */
@@ -90,10 +90,10 @@ export function ensureWritten({ output }: Job, from: Position): void {
   }
 }
 
-/** While a job is live, only its state may be new. */
+/** While a job is live, only its state may be new, and what it waits for. */
 function toWaited(job: Job): WaitedJob["job"] {
-  const { id, state, result } = job;
-  if (!isFinal(state)) return { id, state };
+  const { id, state, result, waiting } = job;
+  if (!isFinal(state)) return { id, state, ...(waiting === undefined ? {} : { waiting }) };
   return result === undefined ? job : { ...job, result: withoutOutput(result) };
 }
 

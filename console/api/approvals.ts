@@ -1,0 +1,13 @@
+import { api } from "@trestle/api-wrapper";
+import type { Approval, Decision } from "@trestle/mcp-server";
+import { instance } from "./instance.ts";
+
+const http = api("/api/approvals", instance);
+
+/** The calls of all callers that wait for approval, for an admin. */
+export const approvals = {
+  list: () => http.get<{ approvals: Approval[] }>(),
+  /** Approves or declines one of them. */
+  decide: (id: string, decision: Decision) =>
+    api(`/api/approvals/${id}`, instance).post<Approval>({ decision }),
+};

@@ -1,0 +1,32 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { isThere, startApprovalSite } from "./testing/approvals.ts";
+import { startPostgres } from "./testing/postgres.ts";
+
+Deno.test("a job of a fleet waits on the server that has taken it, whose admins decide", async () => {
+  await using postgres = await startPostgres();
+  const join = (name: string) =>
+    startApprovalSite({ env: { MCP_JOBS_URL: postgres.url(), MCP_NAME: name } });
+  await using first = await join("web-1");
+  await using second = await join("web-2");
+  for (const [decision, state] of [["decline", "failed"], ["approve", "completed"]] as const) {
+    const path = `${second.folder}/f`;
+    const { status, body: { id } } = await first.send("bot", "/api", {
+      method: "POST",
+      headers: { "content-type": "application/json", prefer: "respond-async" },
+      body: JSON.stringify({
+        tool: "write-file",
+        args: { path, content: "x" },
+        on: "name:web-2",
+      }),
+    });
+    strictEqual(status, 202);
+    const [waiting] = await second.until(1);
+    deepStrictEqual([waiting?.job, waiting?.caller, await first.list()], [id, "bot", []]);
+    strictEqual((await second.send("bot", `/api/jobs/${id}`)).body.waiting, "approval");
+    strictEqual((await first.decide(waiting?.id, decision)).status, 404);
+    strictEqual((await second.decide(waiting?.id, decision)).status, 200);
+    let job = (await first.send("bot", `/api/jobs/${id}?wait=30`)).body;
+    while (job.endedAt === undefined) job = (await first.send("bot", `/api/jobs/${id}`)).body;
+    deepStrictEqual([job.state, await isThere(path)], [state, decision === "approve"]);
+  }
+});
