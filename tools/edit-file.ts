@@ -21,7 +21,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     title: "Edit a file",
     description: DESCRIPTION,
     inputSchema: {
-      path: pathText("Absolute, ~/, or relative to the server's working folder"),
+      path: pathText("Absolute, relative or ~/"),
       edits: z.array(z.strictObject({
         old: z.string(),
         new: z.string(),

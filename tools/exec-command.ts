@@ -27,9 +27,9 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     title: "Run shell commands",
     execution: { taskSupport: "optional" },
     description:
-      "Run a shell command (bash, else sh) on the server's host, or several in order. One that " +
-      "fails does not stop those after it, and each starts afresh: put `cd x && make` into one. " +
-      "For programs of many lines use the script tools.",
+      "Run a shell command (bash, else sh) on the server's host, or several in order: each starts " +
+      "afresh (put `cd x && make` into one), also after one that fails. For many lines use the " +
+      "script tools.",
     inputSchema: {
       command: filledText("Shell command").optional(),
       ...commandKeys(),

@@ -13,10 +13,9 @@ import {
   z,
 } from "@trestle/mcp-server/toolkit";
 
-const DESCRIPTION = `Read a regular file, or a part of it by lines or bytes, without loss.
-UTF-8 text by default; for other bytes use encoding "base64". Images are shown.
-To go on, use nextLine or nextOffset. No character is cut: an offset inside one is refused with the \
-right one.`;
+const DESCRIPTION =
+  'Read a file, or a part of it by lines or bytes: UTF-8 text, else use encoding "base64". ' +
+  "Images are shown. Go on at nextLine or nextOffset; an offset inside a character is refused.";
 
 const MOST_IMAGE_BYTES = 1024 * 1024;
 
@@ -26,7 +25,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     title: "Read a file",
     description: DESCRIPTION,
     inputSchema: {
-      path: pathText("Absolute, ~/, or relative to the server's working folder"),
+      path: pathText("Absolute, relative or ~/"),
       line: z.number().refine(Number.isInteger, { error: "must be an integer" })
         .meta({ type: "integer", description: "First line, from 1; -20: the last 20" }).optional(),
       lines: wholeNumber(1, "Most lines").optional(),

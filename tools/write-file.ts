@@ -12,18 +12,11 @@ import {
 } from "@trestle/mcp-server/toolkit";
 
 const DESCRIPTION =
-  `Write a file whole or not at all: readers find the old content or the new, never a part.
-Mode, owner and group of an existing file stay \
-unless given (ACLs and extended attributes do not). Symbolic links are followed. Only a \
-file with several hard links is written in place.`;
+  "Write a file whole or not at all (in place only if it has several hard links). Mode, owner " +
+  "and group of an existing file stay unless given; ACLs do not. Symbolic links are followed.";
 
-const MAX_ID = 0xffff_fffe;
-
-/** What `resolveAccount()` accepts; for other numbers it reports the reason. */
-const Account = z.union([
-  z.string(),
-  z.number().meta({ type: "integer", minimum: 0, maximum: MAX_ID }),
-]);
+/** What `resolveAccount()` accepts; a number may be one of JSON too, which the schema leaves out. */
+const Account = z.union([z.string(), z.number()]).meta({ type: "string", anyOf: undefined });
 
 const register: ToolModule = ({ mcpServer, toolName, limits: { timeoutMs } }) => {
   const umask = Deno.umask();
@@ -31,7 +24,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits: { timeoutMs } }) =>
     title: "Write a file",
     description: DESCRIPTION,
     inputSchema: {
-      path: pathText("Absolute, ~/, or relative to the server's working folder"),
+      path: pathText("Absolute, relative or ~/"),
       content: z.string(),
       owner: Account.optional().describe("Name or number"),
       group: Account.optional().describe("Name or number"),
