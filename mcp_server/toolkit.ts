@@ -69,6 +69,7 @@ export type {
   JobPage,
   JobQuery,
   JobRequest,
+  JobServer,
   JobService,
   JobStartOptions,
   JobWait,
@@ -190,9 +191,15 @@ export type {
   SchemaDetail,
   TableSchema,
 } from "./toolkit/sql/schema/schema_page.ts";
+export {
+  createDatabaseLister,
+  type DatabaseLister,
+  type UsableDatabase,
+} from "./toolkit/sql/list_databases.ts";
 export type { SqlContext } from "./toolkit/sql/databases.ts";
 export type { QueryError, QueryNotice, RowsAs } from "./toolkit/sql/sql_session.ts";
 export type { RemotePlace, RemoteResult, Stopped } from "./toolkit/ssh/remote_output.ts";
+export { createHostLister, type HostLister, type UsableHosts } from "./toolkit/ssh/list_hosts.ts";
 export type { SshPhase } from "./toolkit/ssh/ssh2.ts";
 export { hostText, userText } from "./toolkit/ssh/hosts.ts";
 export {

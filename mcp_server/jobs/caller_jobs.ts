@@ -10,6 +10,7 @@ import {
   type JobPage,
   type JobQuery,
   type JobRequest,
+  type JobServer,
   type JobStartOptions,
   type JobWait,
   type JobWatch,
@@ -194,6 +195,10 @@ class OwnedJobs implements CallerJobs {
       `Cannot delete the job "${id}": it is ${job.state}; cancel it, and delete it once it has ended`,
       { code: "JOB_NOT_ENDED" },
     );
+  }
+
+  servers(): Promise<readonly JobServer[]> {
+    return this.#manager.servers();
   }
 
   async #input(id: string, command: Exclude<JobCommand, { kind: "cancel" }>): Promise<void> {

@@ -298,6 +298,14 @@ export interface JobWatch {
   readonly signal: AbortSignal;
 }
 
+/** A server that may run jobs. */
+export interface JobServer {
+  /** Its `MCP_NAME`. */
+  readonly name: string;
+  /** Its `MCP_LABELS`. */
+  readonly labels: readonly string[];
+}
+
 /**
  * The jobs of one caller. Every method rejects with a `JobError`: for an id that is unknown, has
  * expired or is another caller's, always with the same `JOB_NOT_FOUND`, and with `JOBS_UNAVAILABLE`
@@ -335,4 +343,6 @@ export interface JobService {
   endStdin(id: string): Promise<void>;
   /** Forgets a job and its output; rejects with `JOB_NOT_ENDED` if it is live. */
   delete(id: string): Promise<void>;
+  /** The servers that share the jobs and are alive; only this one where jobs aren't shared. */
+  servers(): Promise<readonly JobServer[]>;
 }
