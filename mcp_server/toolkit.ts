@@ -138,6 +138,7 @@ export {
   parseFileMode,
   resolveAccount,
 } from "./toolkit/files/file_attributes.ts";
+export { appendToFile } from "./toolkit/files/append_file.ts";
 export { type EditedFile, editFile, type EditOptions } from "./toolkit/files/edit_file.ts";
 export {
   type FileLines,

@@ -1,4 +1,5 @@
 import {
+  appendToFile,
   buildResponse,
   expandHome,
   FILE_MODE,
@@ -32,16 +33,17 @@ const register: ToolModule = ({ mcpServer, toolName, limits: { timeoutMs } }) =>
         .describe('Like "0644" or "u+x,go-w"'),
       encoding: z.enum(["utf8", "base64"]).default("utf8").describe("Of content"),
       createParents: z.boolean().default(false).describe("Make missing folders"),
+      append: z.boolean().optional().describe("Add to its end"),
     },
     outputSchema: { path: z.string(), bytesWritten: z.int().min(0) },
     annotations: {
       title: "Write a file",
       readOnlyHint: false,
       destructiveHint: true,
-      idempotentHint: true,
+      idempotentHint: false,
       openWorldHint: false,
     },
-  }, async ({ path, content, owner, group, chmod, encoding, createParents }, extra) => {
+  }, async ({ path, content, owner, group, chmod, encoding, createParents, append }, extra) => {
     const { caller, commands, limits, signal, user } = extra;
     const bytes = parseFileContent(content, encoding);
     const changeMode = chmod === undefined ? undefined : parseFileMode(chmod);
@@ -53,7 +55,8 @@ const register: ToolModule = ({ mcpServer, toolName, limits: { timeoutMs } }) =>
       : await resolveAccount("group", group, { commands, signal });
     const bounds = { caller, user, signal, timeoutMs: Math.min(timeoutMs, limits.timeoutMs) };
     const options = { uid, gid, changeMode, umask, createParents, ...bounds };
-    const written = await writeWholeFile(expandHome(path, extra), bytes, options);
+    const write = append === true ? appendToFile : writeWholeFile;
+    const written = await write(expandHome(path, extra), bytes, options);
     return buildResponse({ path: written, bytesWritten: bytes.length });
   });
 };

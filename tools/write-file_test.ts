@@ -17,7 +17,7 @@ Deno.test("write-file is described in less than 1.5 kB", async () => {
     title: "Write a file",
     readOnlyHint: false,
     destructiveHint: true,
-    idempotentHint: true,
+    idempotentHint: false,
     openWorldHint: false,
   });
 });
