@@ -77,6 +77,7 @@ export type {
   OutputPart,
   OutputRequest,
   StartedJob,
+  TerminalSize,
 } from "./tool/job.ts";
 export { isJsonObject, type JsonObject, jsonTextLength, type JsonValue } from "./shared/json.ts";
 export { type CharacterBounds, cutCharacter, withoutCutEnd } from "./shared/bytes.ts";

@@ -1,4 +1,10 @@
-import { buildResponse, ToolError, type ToolModule, z } from "@trestle/mcp-server/toolkit";
+import {
+  buildResponse,
+  ToolError,
+  type ToolModule,
+  wholeNumber,
+  z,
+} from "@trestle/mcp-server/toolkit";
 import { JOB } from "./jobs/job_schema.ts";
 
 /** Tools that are about jobs, and end soon. */
@@ -16,6 +22,8 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       tool: z.string().describe('Such as "exec-command"'),
       args: z.record(z.string(), z.unknown()).describe("Its arguments"),
       stdin: z.boolean().optional().describe("Its first command reads job-input"),
+      tty: z.union([z.boolean(), z.strictObject({ rows: wholeNumber(1), cols: wholeNumber(1) })])
+        .optional().describe("stdin, on a terminal (24 x 80)"),
       on: z.string().optional().describe("Label, or name:web-3"),
       retries: z.int().min(0).max(10).optional().describe("If its server dies"),
     },
@@ -27,12 +35,12 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       idempotentHint: false,
       openWorldHint: true,
     },
-  }, async ({ tool, args, stdin = false, on, retries }, { jobs }) => {
+  }, async ({ tool, args, stdin = false, tty, on, retries }, { jobs }) => {
     if (JOB_TOOLS.includes(tool)) {
       const message = `Cannot start "${tool}" as a job: it ends soon by itself; call it as a tool`;
       throw new ToolError(message, { code: "NOT_FOR_JOBS" });
     }
-    const { job } = await jobs.start({ tool, args, stdin, on, retries });
+    const { job } = await jobs.start({ tool, args, stdin, tty, on, retries });
     return buildResponse({ job });
   });
 };

@@ -22,6 +22,7 @@ import {
   isPlaced,
   keyReused,
   refusedStart,
+  terminalOf,
   toNewJob,
   tooManyJobs,
 } from "./new_job.ts";
@@ -223,7 +224,9 @@ export class JobManager {
     const { limits: { maxJobs }, meter } = this.#parts;
     const creation = await timed("create", meter, () => open.store.create(job, maxJobs));
     if (creation.kind !== "created") return creation;
-    const live = this.#launch(creation.job, { run, caller, admit, priority, meta }, open);
+    const terminal = terminalOf(request);
+    const call = { run, caller, admit, priority, meta, terminal };
+    const live = this.#launch(creation.job, call, open);
     const held = stack.move();
     live.outcome.finally(() => held.dispose());
     return creation;

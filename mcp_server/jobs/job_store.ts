@@ -1,7 +1,7 @@
 import type { OutputStream } from "../tool/command.ts";
 import type { FleetServer } from "../tool/fleet.ts";
 import type { CallEnding, CallOutcome, ProgressUpdate } from "../tool/result.ts";
-import type { JobFailure, JobState } from "../tool/job.ts";
+import type { JobFailure, JobState, TerminalSize } from "../tool/job.ts";
 
 /** What is known of a job when it is created; arguments are not stored. */
 export interface NewJob {
@@ -208,6 +208,8 @@ export interface StoredCall {
   readonly meta?: Readonly<Record<string, unknown>>;
   /** The scopes of the caller's token; its other rights are those that the server knows. */
   readonly scopes?: readonly string[];
+  /** The terminal of its first command. @default {none} */
+  readonly terminal?: TerminalSize | undefined;
 }
 
 /** Where a job waits, and what runs then. */

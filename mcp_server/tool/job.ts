@@ -196,6 +196,14 @@ export class JobSetupError extends JobError {
   }
 }
 
+/** The size of a terminal, in characters. */
+export interface TerminalSize {
+  /** 1 to 1,000. */
+  readonly rows: number;
+  /** 1 to 1,000. */
+  readonly cols: number;
+}
+
 /** A tool call to run as a job. */
 export interface JobRequest {
   /** Name of the tool. */
@@ -204,6 +212,12 @@ export interface JobRequest {
   readonly args?: unknown;
   /** The first command that the job runs reads `writeStdin()`. @default {false} */
   readonly stdin?: boolean;
+  /**
+   * The command that reads the input has a terminal, of 24 rows and 80 columns unless its size is
+   * given: programs ask as they ask a person, what they read is repeated, and both streams of output
+   * are stdout, with lines that end with CRLF. Includes `stdin`. @default {false}
+   */
+  readonly tty?: boolean | TerminalSize;
   /** Which server runs it: one with this label, or `name:<server>`. @default {any} */
   readonly on?: string;
   /**
