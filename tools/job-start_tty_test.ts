@@ -32,7 +32,7 @@ Deno.test(
       const begun = await tools.wait(id, { until: ">>> " });
       strictEqual(begun.matched, true);
       const type = (text: string, until: string) => tools.input(id, text, { until });
-      deepStrictEqual((await type("6 * 7\n", "42\r\n")).stdout, "6 * 7\r\n42\r\n");
+      strictEqual((await type("6 * 7\n", "42\r\n")).stdout.startsWith("6 * 7\r\n42\r\n"), true);
       strictEqual(
         (await type("import os; os.isatty(0), os.isatty(2)\n", "(True, True)")).matched,
         true,
@@ -78,7 +78,7 @@ Deno.test(
         { tty },
       );
       await tools.wait(asks, { until: "Password: " });
-      deepStrictEqual((await tools.input(asks, "secret\n", { until: "6" })).stdout, "\r\n6\r\n");
+      match((await tools.input(asks, "secret\n", { until: "6\r\n" })).stdout, /^\r\n6\r\n/);
       const { job } = await tools.input(asks, "\x03", { seconds: 25 });
       match(JSON.stringify(job.result), /"exitCode":130/);
     },
@@ -114,7 +114,7 @@ Deno.test(onTerminal("a job on a terminal that is stopped leaves no process", as
   await untilProcesses(time, 0, 10_000);
   strictEqual((await tools.wait(id)).job.state, "cancelled");
   const timed = await tools.start(`sleep ${time}`, { tty });
-  await untilProcesses(time, 3, 10_000);
+  await untilProcesses(time, 2, 10_000);
   await tools.app.close();
   await untilProcesses(time, 0, 10_000);
   strictEqual(typeof timed, "string");

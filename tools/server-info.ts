@@ -24,8 +24,9 @@ const register: ToolModule = (context) => {
   const listHosts = createHostLister(context);
   mcpServer.registerTool(toolName, {
     title: "Describe the server",
-    description: "What there is: working folder, user, system, programs, and the databases, " +
-      "hosts, paths and limits that you may use. more: how many a list leaves out.",
+    description:
+      "What there is: working folder, user, system, programs, limits, and (access) the " +
+      "databases, hosts, paths and job servers that you may use.",
     inputSchema: {},
     outputSchema: {
       cwd: z.string(),
@@ -33,6 +34,8 @@ const register: ToolModule = (context) => {
       system: z.looseObject({}),
       programs: z.looseObject({}),
       limits: z.looseObject({}),
+      home: z.string().optional(),
+      access: z.looseObject({}),
     },
     annotations: {
       title: "Describe the server",
@@ -59,14 +62,15 @@ const register: ToolModule = (context) => {
       limits: limitsOf(extra, context.limits),
     };
     const { rights } = caller;
-    return buildResponse(fillLists(known, {
+    const access = fillLists(MOST_BYTES - sizeOf({ ...known, access: {} }), {
       databases,
       hosts: hosts.names,
       ...(hosts.allowed === undefined ? {} : { allowedHosts: hosts.allowed }),
       ...(rights === undefined || rights.paths.includes("/**") ? {} : { paths: rights.paths }),
       labels: [...new Set(servers.flatMap(({ labels }) => labels))],
       servers: servers.map(({ name }) => name),
-    }));
+    });
+    return buildResponse({ ...known, access });
   });
 };
 
@@ -167,15 +171,15 @@ function limitsOf({ caller, limits }: ToolExtra, server: Limits): JsonObject {
 type Lists = Readonly<Record<string, readonly JsonValue[]>>;
 
 /**
- * Adds lists to an answer as far as there is room: each gets an equal share of what those before it
- * left. `more` says how many entries of a list are left out; a list without entries is too.
+ * Cuts lists to so many bytes as JSON text: each gets an equal share of what those before it left.
+ * `more` says how many entries of a list are left out; a list without entries is too.
  */
-export function fillLists(known: JsonObject, lists: Lists, most = MOST_BYTES): JsonObject {
+export function fillLists(most: number, lists: Lists): JsonObject {
   const filled = Object.entries(lists).filter(([, entries]) => entries.length > 0);
   const names = filled.map(([name]) => name);
   const keys = sizeOf({ more: Object.fromEntries(names.map((name) => [name, 1e9])) });
-  let left = most - sizeOf(known) - keys;
-  const answer = { ...known };
+  let left = most - keys;
+  const answer: JsonObject = {};
   const more: Record<string, number> = {};
   for (const [at, [name, entries]] of filled.entries()) {
     const share = Math.floor(left / (filled.length - at));

@@ -1,10 +1,17 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import type { Caller, Rights } from "../mcp_server/access/caller.ts";
 import { isJsonObject } from "../mcp_server/shared/json.ts";
+import type { CallToolOptions } from "../mcp_server/testing/call_tool.ts";
 import { realTool } from "../mcp_server/testing/run_tool.ts";
 import register, { fillLists } from "./server-info.ts";
 
 const tool = realTool(register, "server-info");
+
+/** The lists of an answer. */
+async function accessOf(options: CallToolOptions) {
+  const { access } = await tool.output({}, options);
+  return isJsonObject(access) ? access : {};
+}
 const PATH = Deno.env.get("PATH") ?? "";
 
 /** A home folder with a config of OpenSSH and databases, removed after the test. */
@@ -71,7 +78,7 @@ Deno.test("server-info lists what the caller may use, and its limits", async () 
   const files = { ".ssh/config": SSH_CONFIG, "data/notes.db": "", "data/other.db": "" };
   await using home = await createHome(files);
   const env = { ...home.env, MCP_DATABASE_CRM: "postgres://nobody@127.0.0.1:1/crm" };
-  const all = await tool.output({}, { env });
+  const all = await accessOf({ env });
   deepStrictEqual(all.hosts, ["web-1", "web-2", "db"]);
   strictEqual("allowedHosts" in all || "paths" in all || "more" in all, false);
   deepStrictEqual(all.databases, [
@@ -87,7 +94,8 @@ Deno.test("server-info lists what the caller may use, and its limits", async () 
     maxTimeoutMs: 5_000,
     maxJobs: 3,
   });
-  const own = await tool.output({}, { env, caller });
+  const { limits } = await tool.output({}, { env, caller });
+  const own = await accessOf({ env, caller });
   deepStrictEqual(own.hosts, ["web-1", "web-2"]);
   deepStrictEqual(own.allowedHosts, ["web-*:22"]);
   deepStrictEqual(own.paths, ["/srv/**"]);
@@ -95,7 +103,6 @@ Deno.test("server-info lists what the caller may use, and its limits", async () 
     { name: "crm", dialect: "postgresql" },
     { name: "notes", dialect: "sqlite", readOnly: true },
   ]);
-  const { limits } = own;
   const { timeoutMs, maxJobTimeoutMs, maxJobs } = isJsonObject(limits) ? limits : {};
   deepStrictEqual([timeoutMs, maxJobTimeoutMs, maxJobs], [5_000, 5_000, 3]);
 });
@@ -103,9 +110,9 @@ Deno.test("server-info lists what the caller may use, and its limits", async () 
 Deno.test("server-info lists no host that the server does not allow, and no database by default", async () => {
   await using home = await createHome({ ".ssh/config": SSH_CONFIG });
   const env = { ...home.env, MCP_SSH_ALLOWED_HOSTS: "db, 10.*" };
-  const { hosts, allowedHosts } = await tool.output({}, { env });
+  const { hosts, allowedHosts } = await accessOf({ env });
   deepStrictEqual([hosts, allowedHosts], [["db"], ["db", "10.*"]]);
-  const nothing = await tool.output({}, { env, caller: callerWith({}) });
+  const nothing = await accessOf({ env, caller: callerWith({}) });
   strictEqual("hosts" in nothing || "databases" in nothing, false);
 });
 
@@ -120,7 +127,7 @@ Deno.test("server-info answers with at most 2 kB, and says how much it leaves ou
   const output = await tool.output({}, { env, caller });
   const size = new TextEncoder().encode(JSON.stringify(output)).length;
   strictEqual(size <= 2_048 && size > 1_600, true, String(size));
-  const { more, ...lists } = output;
+  const { more, ...lists } = isJsonObject(output.access) ? output.access : {};
   const count = (name: string) => {
     const { [name]: list } = lists;
     const { [name]: rest } = isJsonObject(more) ? more : {};
@@ -131,7 +138,7 @@ Deno.test("server-info answers with at most 2 kB, and says how much it leaves ou
 
 Deno.test("fillLists() passes on what one list leaves to those after it", () => {
   const long = Array<string>(100).fill("x".repeat(20));
-  const { a, b } = fillLists({}, { a: ["one"], b: long }, 1_000);
+  const { a, b } = fillLists(1_000, { a: ["one"], b: long });
   deepStrictEqual(a, ["one"]);
   strictEqual(Array.isArray(b) && b.length > 35, true);
 });

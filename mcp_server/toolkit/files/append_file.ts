@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { type FileAction, parseFilePath, systemCode, toFileError } from "../../files/file_error.ts";
 import { type FileSystem, type OpenFile, openRegularFile } from "../../files/file_system.ts";
@@ -60,7 +61,10 @@ async function append(
   // What may be refused comes first; writing clears the setuid and setgid bits.
   await ensureOwner(open, { path, uid, gid });
   await ensureMode(open, { path, mode });
-  await writeAtEnd(open, bytes, now.size);
+  await writeAtEnd(open, bytes, now.size).catch(async (error) => {
+    await removePart(system, target, open, { bytes, size: now.size });
+    throw error;
+  });
   await ensureMode(open, { path, mode });
   await open.sync();
   if (isNew) await system.syncFolder(folder);
@@ -85,16 +89,36 @@ async function openAtEnd(
   return { file: await openRegularFile(system, { action: "write", path, flags }), isNew: false };
 }
 
-/** Writes all bytes; removes again what of them was written before the disk was full. */
 async function writeAtEnd(file: OpenFile, bytes: Uint8Array, size: number): Promise<void> {
-  let written = 0;
+  for (let written = 0; written < bytes.length;) {
+    written += await file.write(bytes.subarray(written), size + written);
+  }
+}
+
+/** What was written before the disk was full, and where the file ended before. */
+interface Part {
+  readonly bytes: Uint8Array;
+  readonly size: number;
+}
+
+/** Removes a part of the bytes, if nothing else follows the old end of the file. */
+async function removePart(
+  system: FileSystem,
+  { path }: WriteTarget,
+  file: OpenFile,
+  { bytes, size }: Part,
+): Promise<void> {
+  const length = (await file.stat()).size - size;
+  if (length <= 0 || length > bytes.length) return;
   try {
-    while (written < bytes.length) {
-      written += await file.write(bytes.subarray(written), size + written);
-    }
-  } catch (error) {
-    const isLast = written > 0 && (await file.stat()).size === size + written;
-    if (isLast) await file.truncate(size);
-    throw error;
+    await using reader = await openRegularFile(system, {
+      action: "read",
+      path,
+      flags: constants.O_RDONLY,
+    });
+    const added = await reader.read(length + 1, size, size + length);
+    if (Buffer.compare(added, bytes.subarray(0, length)) === 0) await file.truncate(size);
+  } catch {
+    // It can't be read, so nobody knows whose bytes these are.
   }
 }
