@@ -106,7 +106,14 @@ export type {
   ToolAnnotations,
   ToolExecution,
   ToolExtra,
+  ToolIcon,
 } from "./tool/tool.ts";
+export {
+  type ResourceConfig,
+  type ResourceContents,
+  UriTemplate,
+  withLink,
+} from "./tool/resource.ts";
 export type { RunAsUser } from "./access/run_as.ts";
 export type {
   OutputOf,
@@ -172,6 +179,7 @@ export {
   writeWholeFile,
 } from "./toolkit/files/write_whole_file.ts";
 export { type CommandOptions, runCommand, runShellCommand } from "./toolkit/run_command.ts";
+export { lineIcon, TOOL_ICONS } from "./toolkit/tool_icons.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
 export type { SqlBatch, SqlBatchResult, SqlResult, SqlRow } from "./toolkit/sql/run_batch.ts";
 export {

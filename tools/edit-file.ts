@@ -3,6 +3,7 @@ import {
   editFile,
   expandHome,
   pathText,
+  TOOL_ICONS,
   type ToolModule,
   unifiedDiff,
   z,
@@ -19,6 +20,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   const { maxFileBytes: maxBytes, timeoutMs } = limits;
   mcpServer.registerTool(toolName, {
     title: "Edit a file",
+    icons: TOOL_ICONS.write,
     description: DESCRIPTION,
     inputSchema: {
       path: pathText("Absolute, relative or ~/"),

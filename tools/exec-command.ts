@@ -13,6 +13,7 @@ import {
   ResultBudget,
   runLimits,
   runShellCommand,
+  TOOL_ICONS,
   ToolError,
   type ToolModule,
   z,
@@ -25,6 +26,7 @@ const CANNOT_EXECUTE = 126;
 const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   mcpServer.registerTool(toolName, {
     title: "Run shell commands",
+    icons: TOOL_ICONS.command,
     execution: { taskSupport: "optional" },
     description:
       "Run a shell command (bash, else sh) on the server's host, or several in order: each starts " +

@@ -1,11 +1,13 @@
 import {
   buildResponse,
+  TOOL_ICONS,
   ToolError,
   type ToolModule,
   wholeNumber,
+  withLink,
   z,
 } from "@trestle/mcp-server/toolkit";
-import { JOB } from "./jobs/job_schema.ts";
+import { JOB, JOB_OUTPUT } from "./jobs/job_schema.ts";
 
 /** Tools that are about jobs, and end soon. */
 const JOB_TOOLS = ["job-start", "job-wait", "job-output", "job-input", "job-cancel", "job-list"];
@@ -16,6 +18,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   const hours = Number((limits.maxJobTimeoutMs / HOUR_MS).toFixed(2));
   mcpServer.registerTool(toolName, {
     title: "Start a job",
+    icons: TOOL_ICONS.job,
     description: "Start a long tool call as a job, which outlives this call: args.timeoutMs may " +
       `be ${hours} h. Then job-wait for its end or a text; job-output reads and searches all of it.`,
     inputSchema: {
@@ -41,7 +44,8 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       throw new ToolError(message, { code: "NOT_FOR_JOBS" });
     }
     const { job } = await jobs.start({ tool, args, stdin, tty, on, retries });
-    return buildResponse({ job });
+    const uri = JOB_OUTPUT.expand({ id: job.id, stream: "stdout" });
+    return withLink(buildResponse({ job }), { uri, name: "stdout" });
   });
 };
 

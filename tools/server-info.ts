@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
   type Limits,
+  TOOL_ICONS,
   ToolError,
   type ToolExtra,
   type ToolModule,
@@ -24,6 +25,7 @@ const register: ToolModule = (context) => {
   const listHosts = createHostLister(context);
   mcpServer.registerTool(toolName, {
     title: "Describe the server",
+    icons: TOOL_ICONS.info,
     description:
       "What there is: working folder, user, system, programs, limits, and (access) the " +
       "databases, hosts, paths and job servers that you may use.",

@@ -7,6 +7,7 @@ import {
   parseFileMode,
   pathText,
   resolveAccount,
+  TOOL_ICONS,
   type ToolModule,
   writeWholeFile,
   z,
@@ -23,6 +24,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits: { timeoutMs } }) =>
   const umask = Deno.umask();
   mcpServer.registerTool(toolName, {
     title: "Write a file",
+    icons: TOOL_ICONS.write,
     description: DESCRIPTION,
     inputSchema: {
       path: pathText("Absolute, relative or ~/"),
