@@ -41,6 +41,7 @@ export type {
   OutputEvent,
   OutputStream,
   RunOptions,
+  TerminalSize,
 } from "./tool/command.ts";
 export {
   ArgumentsError,
@@ -69,7 +70,6 @@ export type {
   JobPage,
   JobQuery,
   JobRequest,
-  JobServer,
   JobService,
   JobStartOptions,
   JobWait,
@@ -77,7 +77,6 @@ export type {
   OutputPart,
   OutputRequest,
   StartedJob,
-  TerminalSize,
 } from "./tool/job.ts";
 export { isJsonObject, type JsonObject, jsonTextLength, type JsonValue } from "./shared/json.ts";
 export { type CharacterBounds, cutCharacter, withoutCutEnd } from "./shared/bytes.ts";

@@ -10,7 +10,6 @@ import {
   type JobPage,
   type JobQuery,
   type JobRequest,
-  type JobServer,
   type JobStartOptions,
   type JobWait,
   type JobWatch,
@@ -197,7 +196,7 @@ class OwnedJobs implements CallerJobs {
     );
   }
 
-  servers(): Promise<readonly JobServer[]> {
+  servers(): ReturnType<JobManager["servers"]> {
     return this.#manager.servers();
   }
 

@@ -1,7 +1,7 @@
-import type { OutputStream } from "../tool/command.ts";
+import type { OutputStream, TerminalSize } from "../tool/command.ts";
 import type { FleetServer } from "../tool/fleet.ts";
 import type { CallEnding, CallOutcome, ProgressUpdate } from "../tool/result.ts";
-import type { JobFailure, JobState, TerminalSize } from "../tool/job.ts";
+import type { JobFailure, JobState } from "../tool/job.ts";
 
 /** What is known of a job when it is created; arguments are not stored. */
 export interface NewJob {

@@ -1,6 +1,7 @@
 import type { Caller } from "../access/caller.ts";
 import { messageOf } from "../shared/error.ts";
-import { JobError, type TerminalSize } from "../tool/job.ts";
+import type { TerminalSize } from "../tool/command.ts";
+import { JobError } from "../tool/job.ts";
 import { type JobCommand, type JobEnd, markOf, type NewJob, type StoredJob } from "./job_store.ts";
 import type { CallOptions, KeepableOptions } from "../tool/service.ts";
 import type { Limits } from "../shared/limits.ts";

@@ -1,7 +1,8 @@
 import type { Caller } from "../access/caller.ts";
 import { isJsonObject, jsonMemory } from "../shared/json.ts";
 import { MOST_RETRIES, routesOf, type ServerLabels, toRoute } from "../tool/fleet.ts";
-import { JobError, type JobRequest, type TerminalSize } from "../tool/job.ts";
+import type { TerminalSize } from "../tool/command.ts";
+import { JobError, type JobRequest } from "../tool/job.ts";
 import type { Refusal } from "../tool/result.ts";
 import type { Creation, NewJob } from "./job_store.ts";
 

@@ -1,5 +1,10 @@
-import type { CommandRunner, CommandSpec, ExecutionResult, RunOptions } from "../tool/command.ts";
-import type { TerminalSize } from "../tool/job.ts";
+import type {
+  CommandRunner,
+  CommandSpec,
+  ExecutionResult,
+  RunOptions,
+  TerminalSize,
+} from "../tool/command.ts";
 import { ProgramFinder } from "../shared/find_program.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";

@@ -1,8 +1,7 @@
-import type { CommandSpec, HeldFolder } from "../tool/command.ts";
+import type { CommandSpec, HeldFolder, TerminalSize } from "../tool/command.ts";
 import { messageOf, quote, ToolError } from "../shared/error.ts";
 import type { ProgramFinder } from "../shared/find_program.ts";
 import type { Log } from "../shared/log.ts";
-import type { TerminalSize } from "../tool/job.ts";
 import { workingFolder } from "../shared/working_folder.ts";
 import type { RunAsUser } from "../access/run_as.ts";
 import {

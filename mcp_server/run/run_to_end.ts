@@ -1,5 +1,4 @@
-import type { CommandSpec, ExecutionResult, RunOptions } from "../tool/command.ts";
-import type { TerminalSize } from "../tool/job.ts";
+import type { CommandSpec, ExecutionResult, RunOptions, TerminalSize } from "../tool/command.ts";
 import { firstOf, type RunEnd, within } from "../shared/deadline.ts";
 import { clamp, type Limits } from "../shared/limits.ts";
 import { fitOutputs } from "../shared/output_capture.ts";

@@ -1,7 +1,6 @@
 import { ToolError } from "../shared/error.ts";
 import { findProgram } from "../shared/find_program.ts";
-import type { CommandSpec } from "../tool/command.ts";
-import type { TerminalSize } from "../tool/job.ts";
+import type { CommandSpec, TerminalSize } from "../tool/command.ts";
 
 /** The program of util-linux that opens a terminal for a command (script(1)). */
 const SCRIPT = "script";

@@ -1,6 +1,6 @@
 import { ToolError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import type { OutputStream } from "./command.ts";
+import type { OutputStream, TerminalSize } from "./command.ts";
 import type { CallEnding, ProgressUpdate, Refusal } from "./result.ts";
 
 /**
@@ -196,14 +196,6 @@ export class JobSetupError extends JobError {
   }
 }
 
-/** The size of a terminal, in characters. */
-export interface TerminalSize {
-  /** 1 to 1,000. */
-  readonly rows: number;
-  /** 1 to 1,000. */
-  readonly cols: number;
-}
-
 /** A tool call to run as a job. */
 export interface JobRequest {
   /** Name of the tool. */
@@ -312,14 +304,6 @@ export interface JobWatch {
   readonly signal: AbortSignal;
 }
 
-/** A server that may run jobs. */
-export interface JobServer {
-  /** Its `MCP_NAME`. */
-  readonly name: string;
-  /** Its `MCP_LABELS`. */
-  readonly labels: readonly string[];
-}
-
 /**
  * The jobs of one caller. Every method rejects with a `JobError`: for an id that is unknown, has
  * expired or is another caller's, always with the same `JOB_NOT_FOUND`, and with `JOBS_UNAVAILABLE`
@@ -358,5 +342,5 @@ export interface JobService {
   /** Forgets a job and its output; rejects with `JOB_NOT_ENDED` if it is live. */
   delete(id: string): Promise<void>;
   /** The servers that share the jobs and are alive; only this one where jobs aren't shared. */
-  servers(): Promise<readonly JobServer[]>;
+  servers(): Promise<readonly { readonly name: string; readonly labels: readonly string[] }[]>;
 }
