@@ -45,7 +45,9 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     }
     const { job } = await jobs.start({ tool, args, stdin, tty, on, retries });
     const uri = JOB_OUTPUT.expand({ id: job.id, stream: "stdout" });
-    return withLink(buildResponse({ job }), { uri, name: "stdout" });
+    const { id, state, stdin: takesInput } = job;
+    const started = { id, state, ...(takesInput === true ? { stdin: true } : {}) };
+    return withLink(buildResponse({ job: started }), { uri, name: "stdout" });
   });
 };
 
