@@ -21,7 +21,9 @@ const { values } = parseArgs({
   options: { modules: { type: "string" }, alone: { type: "boolean", default: false } },
 });
 await using temp = await createTempFolder();
-const costs = [["this server", await costsOf(ours)] as const];
+const costs: [server: string, jobs: ReadonlyMap<string, Cost | Error>][] = [
+  ["this server", await costsOf(ours)],
+];
 if (!values.alone) {
   const peers = await installPackages(values.modules ?? `${temp.path}/modules`);
   costs.push(["DesktopCommander", await costsOf((place) => commander(place, peers))]);
