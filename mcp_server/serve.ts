@@ -36,7 +36,12 @@ const FIRST_CALLS_MS = 250;
 /** How long the answers of calls that have been stopped may take to leave. */
 const ANSWERED_MS = 2_000;
 
-const SERVER_INFO = { name: "trestle", title: "Trestle", version: VERSION };
+const SERVER_INFO = {
+  name: "trestle",
+  title: "Trestle",
+  version: VERSION,
+  websiteUrl: "https://jsr.io/@trestle/mcp-server",
+};
 
 const IDENTITY = {
   ...SERVER_INFO,

@@ -41,6 +41,7 @@ export type {
   OutputEvent,
   OutputStream,
   RunOptions,
+  TerminalSize,
 } from "./tool/command.ts";
 export {
   ArgumentsError,
@@ -104,7 +105,14 @@ export type {
   ToolAnnotations,
   ToolExecution,
   ToolExtra,
+  ToolIcon,
 } from "./tool/tool.ts";
+export {
+  type ResourceConfig,
+  type ResourceContents,
+  UriTemplate,
+  withLink,
+} from "./tool/resource.ts";
 export type { RunAsUser } from "./access/run_as.ts";
 export type {
   OutputOf,
@@ -137,6 +145,7 @@ export {
   parseFileMode,
   resolveAccount,
 } from "./toolkit/files/file_attributes.ts";
+export { appendToFile } from "./toolkit/files/append_file.ts";
 export { type EditedFile, editFile, type EditOptions } from "./toolkit/files/edit_file.ts";
 export {
   type FileLines,
@@ -169,6 +178,7 @@ export {
   writeWholeFile,
 } from "./toolkit/files/write_whole_file.ts";
 export { type CommandOptions, runCommand, runShellCommand } from "./toolkit/run_command.ts";
+export { lineIcon, TOOL_ICONS } from "./toolkit/tool_icons.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
 export type { SqlBatch, SqlBatchResult, SqlResult, SqlRow } from "./toolkit/sql/run_batch.ts";
 export {
@@ -190,9 +200,15 @@ export type {
   SchemaDetail,
   TableSchema,
 } from "./toolkit/sql/schema/schema_page.ts";
+export {
+  createDatabaseLister,
+  type DatabaseLister,
+  type UsableDatabase,
+} from "./toolkit/sql/list_databases.ts";
 export type { SqlContext } from "./toolkit/sql/databases.ts";
 export type { QueryError, QueryNotice, RowsAs } from "./toolkit/sql/sql_session.ts";
 export type { RemotePlace, RemoteResult, Stopped } from "./toolkit/ssh/remote_output.ts";
+export { createHostLister, type HostLister, type UsableHosts } from "./toolkit/ssh/list_hosts.ts";
 export type { SshPhase } from "./toolkit/ssh/ssh2.ts";
 export { hostText, userText } from "./toolkit/ssh/hosts.ts";
 export {

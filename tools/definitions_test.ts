@@ -11,17 +11,18 @@ Deno.test("the definitions of the tools match the snapshot", async () => {
   await compareSnapshot(`${ROOT}/mcp_server/testdata/tool_definitions.json`, text);
 });
 
-Deno.test("a client gets the definitions of all tools in less than 24 KiB", () => {
-  strictEqual(JSON.stringify({ tools: definitions }).length < 24 * 1024, true);
+Deno.test("the definitions of all tools take less than 24 KiB, without icons", () => {
+  const tools = definitions.map(({ icons: _, ...tool }) => tool);
+  strictEqual(JSON.stringify({ tools }).length < 24 * 1024, true);
 });
 
 Deno.test("the definition of sql-query takes at most 1,500 bytes", () => {
-  const definition = definitions.find(({ name }) => name === "sql-query");
+  const { icons: _, ...definition } = definitions.find(({ name }) => name === "sql-query") ?? {};
   strictEqual(JSON.stringify(definition).length <= 1_500, true);
 });
 
-Deno.test("each tool declares its title, all hints, and the shape of its output", () => {
-  for (const { name, title, annotations = {}, outputSchema } of definitions) {
+Deno.test("each tool declares its title, all hints, an icon, and the shape of its output", () => {
+  for (const { name, title, icons, annotations = {}, outputSchema } of definitions) {
     const { title: label, readOnlyHint, destructiveHint, idempotentHint, openWorldHint } =
       annotations;
     strictEqual(label, title, name);
@@ -29,5 +30,6 @@ Deno.test("each tool declares its title, all hints, and the shape of its output"
       strictEqual(typeof hint, "boolean", name);
     }
     strictEqual(outputSchema?.type, "object", name);
+    strictEqual(icons?.[0]?.src.startsWith("data:image/svg+xml,"), true, name);
   }
 });

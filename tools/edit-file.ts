@@ -3,6 +3,7 @@ import {
   editFile,
   expandHome,
   pathText,
+  TOOL_ICONS,
   type ToolModule,
   unifiedDiff,
   z,
@@ -19,9 +20,10 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   const { maxFileBytes: maxBytes, timeoutMs } = limits;
   mcpServer.registerTool(toolName, {
     title: "Edit a file",
+    icons: TOOL_ICONS.write,
     description: DESCRIPTION,
     inputSchema: {
-      path: pathText("Absolute, ~/, or relative to the server's working folder"),
+      path: pathText("Absolute, relative or ~/"),
       edits: z.array(z.strictObject({
         old: z.string(),
         new: z.string(),

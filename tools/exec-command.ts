@@ -13,6 +13,7 @@ import {
   ResultBudget,
   runLimits,
   runShellCommand,
+  TOOL_ICONS,
   ToolError,
   type ToolModule,
   z,
@@ -25,11 +26,12 @@ const CANNOT_EXECUTE = 126;
 const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   mcpServer.registerTool(toolName, {
     title: "Run shell commands",
+    icons: TOOL_ICONS.command,
     execution: { taskSupport: "optional" },
     description:
-      "Run a shell command (bash, else sh) on the server's host, or several in order. One that " +
-      "fails does not stop those after it, and each starts afresh: put `cd x && make` into one. " +
-      "For programs of many lines use the script tools.",
+      "Run a shell command (bash, else sh) on the server's host, or several in order: each starts " +
+      "afresh (put `cd x && make` into one), also after one that fails. For many lines use the " +
+      "script tools.",
     inputSchema: {
       command: filledText("Shell command").optional(),
       ...commandKeys(),

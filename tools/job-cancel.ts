@@ -1,4 +1,4 @@
-import { buildResponse, type ToolModule, z } from "@trestle/mcp-server/toolkit";
+import { buildResponse, TOOL_ICONS, type ToolModule, z } from "@trestle/mcp-server/toolkit";
 import { JOB } from "./jobs/job_schema.ts";
 
 /** Longer than stopping takes: SIGTERM, 2 s, SIGKILL. */
@@ -7,6 +7,7 @@ const STOPPED_MS = 5_000;
 const register: ToolModule = ({ mcpServer, toolName }) => {
   mcpServer.registerTool(toolName, {
     title: "Cancel a job",
+    icons: TOOL_ICONS.job,
     description: "Stop a job with all its processes. Its output is kept.",
     inputSchema: { id: z.string() },
     outputSchema: { job: JOB },

@@ -3,6 +3,7 @@ import {
   exactText,
   type Job,
   type JobService,
+  TOOL_ICONS,
   type ToolModule,
   z,
 } from "@trestle/mcp-server/toolkit";
@@ -17,6 +18,7 @@ const encoder = new TextEncoder();
 const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   mcpServer.registerTool(toolName, {
     title: "Write to a job",
+    icons: TOOL_ICONS.job,
     description:
       "Write to the standard input of a job that was started with stdin, and with until " +
       "or seconds wait as job-wait does.",

@@ -1,6 +1,7 @@
 import {
   buildResponse,
   JOB_STATES,
+  TOOL_ICONS,
   type ToolModule,
   wholeNumber,
   z,
@@ -14,6 +15,7 @@ const register: ToolModule = ({ mcpServer, toolName }) => {
     toolName,
     {
       title: "List jobs",
+      icons: TOOL_ICONS.job,
       description: "List your jobs, newest first.",
       inputSchema: {
         state: z.enum(JOB_STATES).optional(),

@@ -1,11 +1,12 @@
 import {
   buildResponse,
+  TOOL_ICONS,
   ToolError,
   type ToolModule,
   wholeNumber,
   z,
 } from "@trestle/mcp-server/toolkit";
-import { jobTextLimit } from "./jobs/job_schema.ts";
+import { JOB_OUTPUT, jobTextLimit } from "./jobs/job_schema.ts";
 import { readJobText } from "./jobs/read_output.ts";
 import { searchJobOutput } from "./jobs/search_output.ts";
 
@@ -16,6 +17,7 @@ const MOST_PATTERN = 1_000;
 const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   mcpServer.registerTool(toolName, {
     title: "Read a job's output",
+    icons: TOOL_ICONS.job,
     description:
       "Read a job's output by byte offset, its tail, or (search) the lines that match. " +
       "Continue at nextOffset until it is end. gap: bytes that are not kept.",
@@ -35,6 +37,15 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       nextOffset: z.int(),
       end: z.int(),
       gap: z.looseObject({ from: z.int(), to: z.int() }).optional(),
+    },
+    resource: {
+      name: "Output of a job",
+      template: JOB_OUTPUT.text,
+      contents: ({ structuredContent: { text, matches } = {} }) => {
+        return typeof text === "string"
+          ? { mimeType: "text/plain", text }
+          : { mimeType: "application/json", text: JSON.stringify(matches) };
+      },
     },
     annotations: {
       title: "Read a job's output",

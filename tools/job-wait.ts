@@ -1,4 +1,4 @@
-import { buildResponse, type ToolModule, z } from "@trestle/mcp-server/toolkit";
+import { buildResponse, TOOL_ICONS, type ToolModule, z } from "@trestle/mcp-server/toolkit";
 import { jobWaitArguments, WAITED_JOB } from "./jobs/job_schema.ts";
 import { waitForJob } from "./jobs/wait_for_job.ts";
 
@@ -7,6 +7,7 @@ const SECONDS = 25;
 const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   mcpServer.registerTool(toolName, {
     title: "Wait for a job",
+    icons: TOOL_ICONS.job,
     description:
       "Wait until a job ends, the text until is in its output after from, or the time is over. " +
       "Answers with that output, at most 32 KiB of each stream, and next.",

@@ -3,6 +3,7 @@ import {
   expandHome,
   listFiles,
   pathText,
+  TOOL_ICONS,
   type ToolModule,
   wholeNumber,
   z,
@@ -20,6 +21,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   const { timeoutMs } = limits;
   mcpServer.registerTool(toolName, {
     title: "List files",
+    icons: TOOL_ICONS.list,
     description: DESCRIPTION,
     inputSchema: {
       path: pathText("~/ too"),

@@ -27,7 +27,10 @@ async function pathsOf(args: object, options?: CallToolOptions) {
 
 Deno.test("list-files is described in less than 1 kB", async () => {
   const { definition } = await registerTool(listFiles, "list-files");
-  ok(JSON.stringify(definition).length < 1_000, `${JSON.stringify(definition).length}`);
+  ok(
+    JSON.stringify({ ...definition, icons: undefined }).length < 1_000,
+    `${JSON.stringify({ ...definition, icons: undefined }).length}`,
+  );
 });
 
 const TIME = new Date("2026-01-02T03:04:05.000Z");

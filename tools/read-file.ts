@@ -1,3 +1,4 @@
+import { basename, resolve } from "node:path/posix";
 import {
   ArgumentsError,
   buildResponse,
@@ -7,16 +8,21 @@ import {
   readFileLines,
   readFilePart,
   textOfPart,
+  TOOL_ICONS,
   type ToolModule,
   type ToolResult,
+  UriTemplate,
   wholeNumber,
+  withLink,
   z,
 } from "@trestle/mcp-server/toolkit";
 
-const DESCRIPTION = `Read a regular file, or a part of it by lines or bytes, without loss.
-UTF-8 text by default; for other bytes use encoding "base64". Images are shown.
-To go on, use nextLine or nextOffset. No character is cut: an offset inside one is refused with the \
-right one.`;
+const DESCRIPTION =
+  'Read a file, or a part of it by lines or bytes: UTF-8 text, else use encoding "base64". ' +
+  "Images are shown. Go on at nextLine or nextOffset; an offset inside a character is refused.";
+
+/** The URIs of files. */
+const FILE = new UriTemplate("trestle://files{+path}{?line,lines,offset,limit,encoding}");
 
 const MOST_IMAGE_BYTES = 1024 * 1024;
 
@@ -24,9 +30,10 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   const { maxFileBytes, timeoutMs } = limits;
   mcpServer.registerTool(toolName, {
     title: "Read a file",
+    icons: TOOL_ICONS.read,
     description: DESCRIPTION,
     inputSchema: {
-      path: pathText("Absolute, ~/, or relative to the server's working folder"),
+      path: pathText("Absolute, relative or ~/"),
       line: z.number().refine(Number.isInteger, { error: "must be an integer" })
         .meta({ type: "integer", description: "First line, from 1; -20: the last 20" }).optional(),
       lines: wholeNumber(1, "Most lines").optional(),
@@ -42,6 +49,15 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       size: z.int().min(0),
       nextLine: z.int().optional(),
       nextOffset: z.int().optional(),
+    },
+    resource: {
+      name: "File",
+      template: FILE.text,
+      contents: ({ content: [block], structuredContent: { content } = {} }, { encoding }) => {
+        if (block?.type === "image") return { mimeType: block.mimeType, blob: block.data };
+        const text = String(content);
+        return encoding === "base64" ? { blob: text } : { mimeType: "text/plain", text };
+      },
     },
     annotations: {
       title: "Read a file",
@@ -65,14 +81,20 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       if (byBytes || line === 0) throw wrongLines(line);
       const options = { line: line ?? 1, lines, ...bounds, maxBytes: limit ?? maxFileBytes };
       const { text: content, ...rest } = await readFileLines(file, options);
-      return buildResponse({ content, ...rest });
+      return linked(buildResponse({ content, ...rest }), file);
     }
     const from = Math.min(offset ?? 0, Number.MAX_SAFE_INTEGER);
     const part = await readFilePart(file, { offset: from, limit, ...bounds });
-    if (encoding === "base64") return toBase64(part);
-    return imageOf(part) ?? toText(part);
+    if (encoding === "base64") return linked(toBase64(part), file);
+    return linked(imageOf(part) ?? toText(part), file);
   });
 };
+
+/** Links to the whole file. */
+function linked(result: ToolResult, file: string): ToolResult {
+  const path = resolve(file);
+  return withLink(result, { uri: FILE.expand({ path }), name: basename(path) });
+}
 
 function wrongLines(line: number | undefined): ArgumentsError {
   return new ArgumentsError(

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 
 Deno.test("read-file is described in less than 1.4 kB", async () => {
   const { definition } = await registerTool(readFile, "read-file");
-  ok(JSON.stringify(definition).length < 1_400);
+  ok(JSON.stringify({ ...definition, icons: undefined }).length < 1_400);
   deepStrictEqual(definition.annotations, {
     title: "Read a file",
     readOnlyHint: true,
@@ -112,7 +112,10 @@ Deno.test("read-file shows an image as an image, unless its bytes are asked for"
       const outcome = await tool.call({ path });
       ok(outcome.ok);
       const data = Uint8Array.from(bytes).toBase64();
-      deepStrictEqual(outcome.content, [{ type: "image", data, mimeType }]);
+      deepStrictEqual(outcome.content, [
+        { type: "image", data, mimeType },
+        { type: "resource_link", uri: `trestle://files${path}`, name: "image" },
+      ]);
       deepStrictEqual(outcome.output, { mimeType, size: bytes.length });
       strictEqual(await tool.content({ path, encoding: "base64" }), data);
     });

@@ -3,6 +3,7 @@ import {
   expandHome,
   pathText,
   searchFiles,
+  TOOL_ICONS,
   type ToolModule,
   wholeNumber,
   z,
@@ -21,6 +22,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   const { timeoutMs } = limits;
   mcpServer.registerTool(toolName, {
     title: "Search files",
+    icons: TOOL_ICONS.search,
     description: DESCRIPTION,
     inputSchema: {
       path: pathText("~/ too"),

@@ -1,6 +1,7 @@
 import {
   buildResponse,
   createSqlService,
+  TOOL_ICONS,
   type ToolModule,
   wholeNumber,
   z,
@@ -14,6 +15,7 @@ const register: ToolModule = (context) => {
   const sql = createSqlService(context);
   mcpServer.registerTool(toolName, {
     title: "Run SQL",
+    icons: TOOL_ICONS.sql,
     description: "Run SQL (PostgreSQL, SQLite). Batch: one connection; query: a statement. " +
       "Errors stop only transactions.",
     inputSchema: {

@@ -1,10 +1,17 @@
-import { buildResponse, createSchemaReader, type ToolModule, z } from "@trestle/mcp-server/toolkit";
+import {
+  buildResponse,
+  createSchemaReader,
+  TOOL_ICONS,
+  type ToolModule,
+  z,
+} from "@trestle/mcp-server/toolkit";
 
 const register: ToolModule = (context) => {
   const { mcpServer, toolName } = context;
   const readSchema = createSchemaReader(context);
   mcpServer.registerTool(toolName, {
     title: "Read a schema",
+    icons: TOOL_ICONS.sql,
     description: "Tables and views of a database with columns and primary keys; " +
       "full: foreign keys and indexes too.",
     inputSchema: {

@@ -2,6 +2,7 @@ import {
   buildResponse,
   createSshCopier,
   expandHome,
+  TOOL_ICONS,
   type ToolModule,
   userText,
   wholeNumber,
@@ -15,6 +16,7 @@ const register: ToolModule = (context) => {
   const copy = createSshCopier(context);
   mcpServer.registerTool(toolName, {
     title: "Copy over SSH",
+    icons: TOOL_ICONS.copy,
     description: "Copy a file to or from hosts. From several, it is <to>/<host>/<name>. " +
       "A result has host, path, bytes and sha256, or error.",
     inputSchema: {

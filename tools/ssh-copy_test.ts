@@ -52,7 +52,7 @@ async function untilThere(folder: string, name: RegExp): Promise<void> {
 
 Deno.test("ssh-copy is described in less than 1 kB", async () => {
   const { definition } = await registerTool(register, "ssh-copy");
-  const { length } = JSON.stringify(definition);
+  const { length } = JSON.stringify({ ...definition, icons: undefined });
   ok(length < 1_000, `${length}`);
 });
 

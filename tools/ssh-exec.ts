@@ -7,6 +7,7 @@ import {
   hostText,
   plainText,
   runLimits,
+  TOOL_ICONS,
   type ToolModule,
   userText,
   z,
@@ -23,6 +24,7 @@ const register: ToolModule = (context) => {
   const run = createSshRunner(context);
   mcpServer.registerTool(toolName, {
     title: "Run over SSH",
+    icons: TOOL_ICONS.ssh,
     description: "Run shell commands on hosts, in order; hosts in parallel. " +
       "A failed host has error {phase, message}.",
     inputSchema: {

@@ -1,4 +1,5 @@
 import {
+  appendToFile,
   buildResponse,
   expandHome,
   FILE_MODE,
@@ -6,32 +7,27 @@ import {
   parseFileMode,
   pathText,
   resolveAccount,
+  TOOL_ICONS,
   type ToolModule,
   writeWholeFile,
   z,
 } from "@trestle/mcp-server/toolkit";
 
 const DESCRIPTION =
-  `Write a file whole or not at all: readers find the old content or the new, never a part.
-Mode, owner and group of an existing file stay \
-unless given (ACLs and extended attributes do not). Symbolic links are followed. Only a \
-file with several hard links is written in place.`;
+  "Write a file whole or not at all (in place only if it has several hard links). Mode, owner " +
+  "and group of an existing file stay unless given; ACLs do not. Symbolic links are followed.";
 
-const MAX_ID = 0xffff_fffe;
-
-/** What `resolveAccount()` accepts; for other numbers it reports the reason. */
-const Account = z.union([
-  z.string(),
-  z.number().meta({ type: "integer", minimum: 0, maximum: MAX_ID }),
-]);
+/** What `resolveAccount()` accepts; a number may be one of JSON too, which the schema leaves out. */
+const Account = z.union([z.string(), z.number()]).meta({ type: "string", anyOf: undefined });
 
 const register: ToolModule = ({ mcpServer, toolName, limits: { timeoutMs } }) => {
   const umask = Deno.umask();
   mcpServer.registerTool(toolName, {
     title: "Write a file",
+    icons: TOOL_ICONS.write,
     description: DESCRIPTION,
     inputSchema: {
-      path: pathText("Absolute, ~/, or relative to the server's working folder"),
+      path: pathText("Absolute, relative or ~/"),
       content: z.string(),
       owner: Account.optional().describe("Name or number"),
       group: Account.optional().describe("Name or number"),
@@ -39,16 +35,17 @@ const register: ToolModule = ({ mcpServer, toolName, limits: { timeoutMs } }) =>
         .describe('Like "0644" or "u+x,go-w"'),
       encoding: z.enum(["utf8", "base64"]).default("utf8").describe("Of content"),
       createParents: z.boolean().default(false).describe("Make missing folders"),
+      append: z.boolean().optional().describe("Add to its end"),
     },
     outputSchema: { path: z.string(), bytesWritten: z.int().min(0) },
     annotations: {
       title: "Write a file",
       readOnlyHint: false,
       destructiveHint: true,
-      idempotentHint: true,
+      idempotentHint: false,
       openWorldHint: false,
     },
-  }, async ({ path, content, owner, group, chmod, encoding, createParents }, extra) => {
+  }, async ({ path, content, owner, group, chmod, encoding, createParents, append }, extra) => {
     const { caller, commands, limits, signal, user } = extra;
     const bytes = parseFileContent(content, encoding);
     const changeMode = chmod === undefined ? undefined : parseFileMode(chmod);
@@ -60,7 +57,8 @@ const register: ToolModule = ({ mcpServer, toolName, limits: { timeoutMs } }) =>
       : await resolveAccount("group", group, { commands, signal });
     const bounds = { caller, user, signal, timeoutMs: Math.min(timeoutMs, limits.timeoutMs) };
     const options = { uid, gid, changeMode, umask, createParents, ...bounds };
-    const written = await writeWholeFile(expandHome(path, extra), bytes, options);
+    const write = append === true ? appendToFile : writeWholeFile;
+    const written = await write(expandHome(path, extra), bytes, options);
     return buildResponse({ path: written, bytesWritten: bytes.length });
   });
 };

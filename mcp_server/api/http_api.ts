@@ -35,9 +35,9 @@ const STREAMING = { intervalMs: 100, maxChars: 64 * 1024 };
 const REFUSAL_MS = 90;
 
 /** The keys of a call's body. */
-const CALL_KEYS: ReadonlySet<string> = new Set(["tool", "args", "stdin", "on", "retries"]);
+const CALL_KEYS: ReadonlySet<string> = new Set(["tool", "args", "stdin", "tty", "on", "retries"]);
 /** Those of a job only. */
-const JOB_KEYS = ["stdin", "on", "retries"] as const;
+const JOB_KEYS = ["stdin", "tty", "on", "retries"] as const;
 
 /** What `POST /api` works with. */
 interface ToolCallParts {
@@ -91,17 +91,30 @@ function parseCall(body: unknown, isAsync: boolean): Parsed<JobRequest> {
       `The body has an unknown key ${quote(unknown)}; the keys are ${keys}`,
     );
   }
-  const { tool, args = {}, stdin = false, on, retries } = body;
+  const { tool, args = {}, stdin = false, tty = false, on, retries } = body;
   if (typeof tool !== "string") return refuse("BAD_REQUEST", '"tool" must be the name of a tool');
   if (!isJsonObject(args)) return refuse("BAD_REQUEST", '"args" must be an object');
   if (typeof stdin !== "boolean") return refuse("BAD_REQUEST", '"stdin" must be true or false');
+  const terminal = parseTerminal(tty);
+  if (terminal === undefined) {
+    return refuse("BAD_REQUEST", '"tty" must be true, false or {"rows": 24, "cols": 80}');
+  }
   const parsed = parsePlacement({ on, retries });
   if (!parsed.ok) return refuse("BAD_REQUEST", parsed.detail);
   const needsJob = isAsync ? undefined : JOB_KEYS.find((key) => body[key]);
   if (needsJob !== undefined) {
     return refuse("BAD_REQUEST", `"${needsJob}" needs the header Prefer: respond-async`);
   }
-  return { ok: true, value: { tool, args, stdin, ...parsed.placement } };
+  return { ok: true, value: { tool, args, stdin, tty: terminal, ...parsed.placement } };
+}
+
+function parseTerminal(tty: unknown): JobRequest["tty"] {
+  if (typeof tty === "boolean") return tty;
+  const { rows, cols, ...rest } = isJsonObject(tty) ? tty : {};
+  const isWhole = Object.keys(rest).length === 0;
+  return isWhole && typeof rows === "number" && typeof cols === "number"
+    ? { rows, cols }
+    : undefined;
 }
 
 function wantsEvents(request: Request): boolean {

@@ -11,6 +11,7 @@ import {
   textOf,
   type ToolResult,
 } from "../tool/result.ts";
+import type { ToolResource } from "../tool/resource.ts";
 import type { CallOptions, ToolService } from "../tool/service.ts";
 import type { RegisteredTool, ToolDefinition } from "../tool/tool.ts";
 import type { Validation } from "../tool/schema.ts";
@@ -124,6 +125,11 @@ export class CallDispatcher implements ToolService {
 
   find(name: string, caller: Caller): ToolDefinition | undefined {
     return this.#allowed.find(name, caller);
+  }
+
+  resources(caller: Caller): readonly ToolResource[] {
+    const { registry } = this.#parts;
+    return this.list(caller).flatMap(({ name }) => registry.get(name)?.resource ?? []);
   }
 
   /** Carries out one call; never rejects. */

@@ -3,6 +3,7 @@ import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { ToolError } from "../shared/error.ts";
 import { boundedCaller } from "../testing/bounded_caller.ts";
 import { swapLinks } from "../testing/swapped_links.ts";
+import { appendToFile } from "../toolkit/files/append_file.ts";
 import { editFile } from "../toolkit/files/edit_file.ts";
 import { readFilePart } from "../toolkit/files/read_file_part.ts";
 import { listFiles, searchFiles } from "../toolkit/files/search_files.ts";
@@ -60,6 +61,19 @@ Deno.test("a bounded write never lands outside, though links change as it opens 
     const caller = boundedCaller({ paths: [`${at}/srv/**`] });
     const bytes = new TextEncoder().encode("inside");
     await writeWholeFile(path, bytes, { umask: 0o022, signal, caller, createParents: true });
+    return "done";
+  }, ["link/f", "folder/f", "link/new", "folder/made/new"]);
+  const expected = ["done", "NOT_ALLOWED", "NOT_FOUND", "NO_FOLDER", "NOT_A_FILE", "INVALID_PATH"];
+  deepStrictEqual(unexpected(seen, expected), []);
+  ok(seen.has("done"));
+  deepStrictEqual(outside, ["f", "only-outside", "secret"]);
+});
+
+Deno.test("a bounded append never lands outside, though links change as it opens them", async () => {
+  const { seen, outside } = await useSwapped(async (path, at) => {
+    const caller = boundedCaller({ paths: [`${at}/srv/**`] });
+    const bytes = new TextEncoder().encode("inside");
+    await appendToFile(path, bytes, { umask: 0o022, signal, caller, createParents: true });
     return "done";
   }, ["link/f", "folder/f", "link/new", "folder/made/new"]);
   const expected = ["done", "NOT_ALLOWED", "NOT_FOUND", "NO_FOLDER", "NOT_A_FILE", "INVALID_PATH"];

@@ -153,13 +153,25 @@ function read<T>(state: string, work: () => T): T {
 }
 
 function toCall(value: unknown): StoredCall {
-  const { args, meta, scopes } = isJsonObject(value) ? value : {};
+  const { args, meta, scopes, terminal } = isJsonObject(value) ? value : {};
   const isMeta = meta === undefined || isJsonObject(meta);
   const names = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : [];
   const areScopes = scopes === undefined ||
     (Array.isArray(scopes) && names.length === scopes.length);
   if (args === undefined || !isMeta || !areScopes) throw new BrokenJob("its call has another form");
-  return { args, meta, scopes: scopes === undefined ? undefined : names };
+  return {
+    args,
+    meta,
+    scopes: scopes === undefined ? undefined : names,
+    terminal: toTerminal(terminal),
+  };
+}
+
+function toTerminal(value: unknown): StoredCall["terminal"] {
+  if (value === undefined) return undefined;
+  const { rows, cols } = isJsonObject(value) ? value : {};
+  if (typeof rows === "number" && typeof cols === "number") return { rows, cols };
+  throw new BrokenJob("its terminal has another form");
 }
 
 /** Data exceptions and violated constraints (PostgreSQL manual, "Error Codes"). */

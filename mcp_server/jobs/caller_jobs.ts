@@ -199,6 +199,10 @@ class OwnedJobs implements CallerJobs {
     );
   }
 
+  servers(): ReturnType<JobManager["servers"]> {
+    return this.#manager.servers();
+  }
+
   async #input(id: string, command: Exclude<JobCommand, { kind: "cancel" }>): Promise<void> {
     const store = await this.#manager.store();
     const job = await this.#findToFeed(store, id, "write to");

@@ -22,6 +22,7 @@ import type {
   TakenJob,
 } from "./job_store.ts";
 import { type JobCall, type LiveJob, toEndTimes } from "./live_job.ts";
+import { terminalOf } from "./new_job.ts";
 
 /** What the jobs of a fleet are run with. */
 interface FleetJobsParts {
@@ -66,13 +67,18 @@ export class FleetJobs {
   /** Creates a job that any server with room takes, or the one that it asks for. */
   async dispatch(
     job: NewJob,
-    { args = {}, on, retries = 0 }: JobRequest,
+    request: JobRequest,
     scopes: StoredCall["scopes"],
     meta: StoredCall["meta"],
   ): Promise<Creation> {
+    const { args = {}, on, retries = 0 } = request;
     const route = toRoute(on);
     if (!await this.#store.hasRoute(route)) throw noSuchServer(on);
-    const dispatch = { route, retries, call: { args, meta, scopes } };
+    const dispatch = {
+      route,
+      retries,
+      call: { args, meta, scopes, terminal: terminalOf(request) },
+    };
     return await this.#store.dispatch(job, dispatch, this.#parts.limits.maxJobs);
   }
 
@@ -96,7 +102,7 @@ export class FleetJobs {
     return { state: "failed", ...toEndTimes(limits), outcome: { ok: false, refusal } };
   }
 
-  #run({ job, call: { args, meta, scopes }, isRepeatable }: TakenJob): void {
+  #run({ job, call: { args, meta, scopes, terminal }, isRepeatable }: TakenJob): void {
     const { dispatcher, callerOf, meter } = this.#parts;
     const caller = callerOf(job.caller, scopes);
     let preparing: Promise<PreparedCall> | undefined;
@@ -122,6 +128,7 @@ export class FleetJobs {
       priority: "job",
       meta,
       approve,
+      terminal,
       run,
       giveBack: isRepeatable ? giveBack : undefined,
     });

@@ -23,6 +23,7 @@ import {
   isPlaced,
   keyReused,
   refusedStart,
+  terminalOf,
   toNewJob,
   tooManyJobs,
 } from "./new_job.ts";
@@ -239,7 +240,8 @@ export class JobManager {
     const { limits: { maxJobs }, meter } = this.#parts;
     const creation = await timed("create", meter, () => open.store.create(job, maxJobs));
     if (creation.kind !== "created") return creation;
-    const call = { run, caller, approve, admit, priority, meta };
+    const terminal = terminalOf(request);
+    const call = { run, caller, approve, admit, priority, meta, terminal };
     const live = this.#launch(creation.job, call, open);
     const held = stack.move();
     live.outcome.finally(() => held.dispose());

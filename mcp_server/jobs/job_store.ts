@@ -1,4 +1,4 @@
-import type { OutputStream } from "../tool/command.ts";
+import type { OutputStream, TerminalSize } from "../tool/command.ts";
 import type { FleetServer } from "../tool/fleet.ts";
 import type { CallEnding, CallOutcome, ProgressUpdate } from "../tool/result.ts";
 import type { JobFailure, JobState } from "../tool/job.ts";
@@ -208,6 +208,8 @@ export interface StoredCall {
   readonly meta?: Readonly<Record<string, unknown>>;
   /** The scopes of the caller's token; its other rights are those that the server knows. */
   readonly scopes?: readonly string[];
+  /** The terminal of its first command. @default {none} */
+  readonly terminal?: TerminalSize | undefined;
 }
 
 /** Where a job waits, and what runs then. */

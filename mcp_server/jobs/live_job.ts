@@ -1,5 +1,6 @@
 import type { Caller } from "../access/caller.ts";
 import { messageOf } from "../shared/error.ts";
+import type { TerminalSize } from "../tool/command.ts";
 import { JobError } from "../tool/job.ts";
 import { type JobCommand, type JobEnd, markOf, type NewJob, type StoredJob } from "./job_store.ts";
 import type { CallOptions, KeepableOptions } from "../tool/service.ts";
@@ -34,6 +35,8 @@ export interface JobCall {
   readonly admit?: () => Admittance;
   readonly priority: Priority;
   readonly meta?: CallOptions["meta"];
+  /** The terminal of its first command. @default {none} */
+  readonly terminal?: TerminalSize | undefined;
   /** Options of the call that may become this job. */
   readonly options?: KeepableOptions;
   /** Queues the job for another server if this one stops; absent if it may not be started again. */
@@ -156,9 +159,10 @@ export class LiveJob {
   }
 
   async #carryOut(): Promise<CallOutcome> {
-    const { run, priority, meta, options, ...call } = this.#call;
+    const { run, priority, meta, terminal, options, ...call } = this.#call;
     const { signal } = this.#controller;
-    using runner = this.#parts.pool.forJob({ priority, mark: this.#mark, input: this.#input });
+    const [mark, input] = [this.#mark, this.#input];
+    using runner = this.#parts.pool.forJob({ priority, mark, input, terminal });
     let { caller } = call;
     try {
       const stdin = this.#input !== undefined;

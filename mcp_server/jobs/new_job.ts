@@ -1,6 +1,7 @@
 import type { Caller } from "../access/caller.ts";
 import { isJsonObject, jsonMemory } from "../shared/json.ts";
 import { MOST_RETRIES, routesOf, type ServerLabels, toRoute } from "../tool/fleet.ts";
+import type { TerminalSize } from "../tool/command.ts";
 import { JobError, type JobRequest } from "../tool/job.ts";
 import type { Refusal } from "../tool/result.ts";
 import type { Creation, NewJob } from "./job_store.ts";
@@ -17,7 +18,7 @@ export async function toNewJob(
     id: crypto.randomUUID(),
     tool,
     caller: caller.name,
-    stdin,
+    stdin: stdin || terminalOf(request) !== undefined,
     createdAt: Date.now(),
     outputBytes,
     maxOfCaller: caller.rights?.maxJobs,
@@ -43,9 +44,27 @@ export async function toDigest(key: string, request: JobRequest): Promise<string
   }
   const { tool, args = {}, stdin = false, on, retries = 0 } = request;
   const placement = isPlaced(request) ? [on ?? "", retries] : [];
-  const text = JSON.stringify([key, tool, args, stdin, ...placement], sortKeys);
+  const terminal = terminalOf(request);
+  const rest = terminal === undefined ? placement : [...placement, terminal];
+  const text = JSON.stringify([key, tool, args, stdin, ...rest], sortKeys);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return new Uint8Array(digest).toHex();
+}
+
+const USUAL_SIZE: TerminalSize = Object.freeze({ rows: 24, cols: 80 });
+const MOST_SIZE = 1_000;
+
+/** The terminal of a job, if it has one. Throws a `JobError` if its size is out of range. */
+export function terminalOf({ tty = false }: JobRequest): TerminalSize | undefined {
+  if (typeof tty === "boolean") return tty ? USUAL_SIZE : undefined;
+  const { rows, cols } = tty;
+  const isFine = [rows, cols].every((size) =>
+    Number.isInteger(size) && size >= 1 && size <= MOST_SIZE
+  );
+  if (isFine) return { rows, cols };
+  throw refusedPlace(
+    `on a terminal of ${rows} rows and ${cols} columns: there may be 1 to ${MOST_SIZE}`,
+  );
 }
 
 function sortKeys(_key: string, value: unknown): unknown {

@@ -46,7 +46,7 @@ for (const revision of REVISIONS) {
       revision,
       baseline: `${TESTDATA}/conformance/${revision}.yml`,
     });
-    await t.step("fails only what a server without resources and prompts can't do", () => {
+    await t.step("fails only what a server without prompts and subscriptions can't do", () => {
       ok(asExpected, text);
     });
     for (const [scenario, least] of Object.entries(GREEN[revision])) {

@@ -16,7 +16,7 @@ import type { CallOutcome } from "../tool/result.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
 import { CallReports } from "./call_reports.ts";
 import { askOf, HeldCall } from "./held_call.ts";
-import { CallClient, type McpCaller, toCallOptions } from "./mcp_caller.ts";
+import { CallClient, type McpCaller, toCallOptions, withKnownBlocks } from "./mcp_caller.ts";
 import { knowsTasks } from "./tasks.ts";
 
 /** How long a call may take before the SDK opens a stream for it. */
@@ -56,7 +56,7 @@ export class FastPath {
     const reports = new CallReports(call, from.backlog);
     const held = this.#carryOut(call, client, { reports, from });
     const outcome = await quickOutcome(held, reports);
-    const text = outcome && toEvent(outcome, call, this.#serverInfo);
+    const text = outcome && toEvent(withKnownBlocks(outcome, from.version), call, this.#serverInfo);
     if (text === undefined) {
       client.release();
       return held;
@@ -137,23 +137,29 @@ function toEvent(
 }
 
 const RESULT_KEYS: ReadonlySet<string> = new Set(["content", "structuredContent", "isError"]);
-const TEXT_KEYS: ReadonlySet<string> = new Set(["type", "text"]);
 
-/** A result of texts and data, with its keys in the order of the SDK; `undefined` for any other. */
+/** A result of texts, links and data, with its keys in the order of the SDK; `undefined` for any other. */
 function toPlainResult(result: unknown): object | undefined {
   if (!isPlain(result, RESULT_KEYS)) return undefined;
   const { content, structuredContent, isError } = result;
   if (structuredContent !== undefined && !isPlain(structuredContent)) return undefined;
   if (isError !== undefined && typeof isError !== "boolean") return undefined;
   if (!Array.isArray(content)) return undefined;
-  const blocks: unknown[] = content;
-  if (!blocks.every(isPlainText)) return undefined;
-  const texts = blocks.map(({ text }) => ({ type: "text", text }));
-  return { content: texts, structuredContent, isError };
+  const blocks = content.map(toPlainBlock);
+  if (blocks.includes(undefined)) return undefined;
+  return { content: blocks, structuredContent, isError };
 }
 
-function isPlainText(block: unknown): block is { readonly text: string } {
-  return isPlain(block, TEXT_KEYS) && block.type === "text" && typeof block.text === "string";
+/** A text or a link with its keys in the order of the SDK; `undefined` for any other. */
+function toPlainBlock(block: unknown): object | undefined {
+  if (!isPlain(block)) return undefined;
+  const { type, text, uri, name, ...rest } = block;
+  if (Object.keys(rest).length > 0) return undefined;
+  if (type === "text" && typeof text === "string" && uri === undefined && name === undefined) {
+    return { type, text };
+  }
+  const isLink = typeof uri === "string" && typeof name === "string" && text === undefined;
+  return type === "resource_link" && isLink ? { name, uri, type } : undefined;
 }
 
 /** A `tools/call` that asks for nothing but a tool and its arguments. */

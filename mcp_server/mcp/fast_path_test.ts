@@ -14,7 +14,7 @@ import { createMcpServerFactory } from "./mcp_server.ts";
 
 const TOOLS = fileURLToPath(new URL("../testdata/fast_path_tools", import.meta.url));
 const RUNS = Number(Deno.env.get("PROPERTY_RUNS") ?? 250);
-const SERVER_INFO = { name: "test", title: "Test", version: "1" };
+const SERVER_INFO = { name: "test", title: "Test", version: "1", websiteUrl: "https://x.invalid" };
 const QUIET = ["--audit-file", "/dev/null", "--log-level", "error"];
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
@@ -210,6 +210,7 @@ async function createServer(replace?: (caller: McpCaller) => McpServer) {
   const service: ToolService = {
     list: (caller) => app.service.list(caller),
     find: (name, caller) => app.service.find(name, caller),
+    resources: (caller) => app.service.resources(caller),
     call: (name, input, options) => {
       calls.push({ name, input, options });
       called.resolve(options);

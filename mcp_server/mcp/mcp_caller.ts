@@ -6,6 +6,7 @@ import {
 import type { Caller } from "../access/caller.ts";
 import { firstOf } from "../shared/deadline.ts";
 import type { CallOptions, Transport } from "../tool/service.ts";
+import { withoutLinks } from "../tool/resource.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import type { Backlog } from "../http/body.ts";
 import type { HeldCall } from "./held_call.ts";
@@ -20,6 +21,8 @@ export interface McpCaller {
   readonly address?: string;
   /** Aborts once its rights have changed or it has none; absent if they can't. */
   readonly revoked?: AbortSignal;
+  /** The revision that the client names, over HTTP; see `withKnownBlocks()`. */
+  readonly version?: string | null;
   /** The `traceparent` header of its request. */
   readonly traceparent?: string;
   /** Where messages are traced, hears which request is a call; see `MessageSpans`. */
@@ -62,7 +65,11 @@ export function toCallOptions(
  * The outcome of a call as MCP answers it: a result, also of a tool that failed. Throws the JSON-RPC
  * error of a request that was wrong, or whose outcome nobody knows.
  */
-export function toMcpResult(outcome: CallOutcome): CallToolResult {
+export function toMcpResult(
+  known: CallOutcome,
+  version?: string | null,
+): CallToolResult {
+  const outcome = withKnownBlocks(known, version);
   if (outcome.ok) return { ...outcome.result };
   const { refusal, result } = outcome;
   if (result !== undefined) return { ...result };
@@ -71,6 +78,23 @@ export function toMcpResult(outcome: CallOutcome): CallToolResult {
   if (kind === "UNKNOWN_TOOL") throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   if (kind === "JOB_LOST") throw new ProtocolError(ProtocolErrorCode.InternalError, message);
   return { content: [{ type: "text", text: message }], isError: true };
+}
+
+/** The first revision with links to resources in results, and with a header that names it. */
+const WITH_LINKS = "2025-06-18";
+
+/**
+ * An outcome as a client of a revision gets it: those of older ones reject a result with links. The
+ * revision is `null` if the client does not say it, which the older ones don't.
+ * @default {a revision with links}
+ */
+export function withKnownBlocks(
+  outcome: CallOutcome,
+  version: string | null = WITH_LINKS,
+): CallOutcome {
+  const knowsLinks = version !== null && version >= WITH_LINKS;
+  if (knowsLinks || outcome.result === undefined) return outcome;
+  return { ...outcome, result: withoutLinks(outcome.result) };
 }
 
 /**

@@ -160,7 +160,8 @@ async function scopesOfMessage(
     return tool === undefined ? [] : [scopeOf(tool)];
   }
   if (TASK_CHANGES.has(method)) return await scopeOfJob(String(taskId), caller, parts);
-  return typeof method === "string" && method.startsWith("tasks/") ? ["tools:read"] : [];
+  const reads = method === "resources/read" || String(method).startsWith("tasks/");
+  return reads ? ["tools:read"] : [];
 }
 
 /** The methods whose answer may take as long as the client likes, and which are no calls. */
@@ -201,6 +202,7 @@ function toCaller(
     caller,
     address: remoteAddr.hostname,
     revoked,
+    version: headers.get("mcp-protocol-version"),
     traceparent: traceparent ?? undefined,
     track: sessionId === null
       ? undefined

@@ -31,6 +31,7 @@ import type { CallOptions, JobHost, ToolService } from "../tool/service.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import { type ParsedPlacement, placementOfMeta } from "../tool/fleet.ts";
+import { addResourceMethods } from "./resources.ts";
 import { askOf, HeldCall, type Questions, SuspendedCalls } from "./held_call.ts";
 
 /** What an MCP server reports about itself. */
@@ -38,6 +39,7 @@ export interface McpIdentity {
   readonly name: string;
   readonly title: string;
   readonly version: string;
+  readonly websiteUrl: string;
   /** What a model should know about the server as a whole; clients cut it at 2 KB. */
   readonly instructions: string;
 }
@@ -76,6 +78,7 @@ export function createMcpServerFactory(
       instructions,
       capabilities: {
         tools: { listChanged: canListen(caller) },
+        resources: {},
         logging: {},
         ...(caller.era === "modern" ? { extensions: { [TASKS]: {} } } : { tasks: LEGACY_TASKS }),
       },
@@ -88,6 +91,7 @@ export function createMcpServerFactory(
       ttlMs,
       jobs: jobs.forCaller(caller.caller, address, transport),
     };
+    addResourceMethods({ server, service, caller });
     server.setRequestHandler("tools/list", () => listFor(caller.caller));
     server.setRequestHandler("tools/call", async ({ params }, context) => {
       if (caller.era === "legacy" && params.task !== undefined) {
@@ -101,7 +105,8 @@ export function createMcpServerFactory(
       if (answer.type === "input") return answer.result;
       if (answer.type === "task") return { content: [], resultType: "task", ...answer.task };
       const schema = service.find(params.name, caller.caller)?.outputSchema;
-      return server.projectCallToolResult(toMcpResult(answer.outcome), schema);
+      const version = caller.version ?? server.getNegotiatedProtocolVersion() ?? null;
+      return server.projectCallToolResult(toMcpResult(answer.outcome, version), schema);
     });
     if (caller.era === "modern") addTaskMethods(tasks, calls.questions);
     else addLegacyTaskMethods({ ...tasks, waiting, caller });
@@ -142,9 +147,10 @@ async function callTool(
 
 /** A tool as clients get it; the SDK removes `execution` for those of 2026-07-28. */
 function toSdkTool(tool: ToolDefinition): Tool {
-  const { inputSchema, outputSchema, execution, ...described } = tool;
+  const { inputSchema, outputSchema, execution, icons, ...described } = tool;
   return {
     ...described,
+    icons: icons?.map(({ sizes, ...icon }) => ({ ...icon, sizes: sizes && [...sizes] })),
     // Plain calls go on to be answered before 2026-07-28, also those of a tool that requires tasks.
     execution: takesLegacyTasks(execution) ? { taskSupport: "optional" } : undefined,
     inputSchema: { ...inputSchema, type: "object" },

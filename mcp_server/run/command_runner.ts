@@ -1,4 +1,10 @@
-import type { CommandRunner, CommandSpec, ExecutionResult, RunOptions } from "../tool/command.ts";
+import type {
+  CommandRunner,
+  CommandSpec,
+  ExecutionResult,
+  RunOptions,
+  TerminalSize,
+} from "../tool/command.ts";
 import { ProgramFinder } from "../shared/find_program.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
@@ -31,6 +37,8 @@ interface JobRunOptions {
   readonly mark: string;
   /** Input for the first command that has no input of its own. */
   readonly input: CommandInput | undefined;
+  /** The terminal of that command. @default {none} */
+  readonly terminal?: TerminalSize | undefined;
 }
 
 /** Runs the commands of a job. */
@@ -138,12 +146,13 @@ class CallRunner implements CommandRunner, JobRunner {
     return this;
   }
 
-  /** The first command that needs it gets the input, unless it can't be started. */
+  /** The first command that needs it gets the input and the terminal, unless it can't be started. */
   #partsFor({ stdin }: CommandSpec): RunParts {
-    const { input, ...rest } = this.#parts;
+    const { input, terminal, ...rest } = this.#parts;
     if (input === undefined || stdin !== undefined) return rest;
+    const own = { ...rest, input, terminal };
     this.#parts = rest;
-    return { ...rest, input, onNotStarted: () => this.#parts = { ...rest, input } };
+    return { ...own, onNotStarted: () => this.#parts = own };
   }
 
   [Symbol.dispose](): void {

@@ -1,4 +1,4 @@
-import type { CommandSpec, HeldFolder } from "../tool/command.ts";
+import type { CommandSpec, HeldFolder, TerminalSize } from "../tool/command.ts";
 import { messageOf, quote, ToolError } from "../shared/error.ts";
 import type { ProgramFinder } from "../shared/find_program.ts";
 import type { Log } from "../shared/log.ts";
@@ -15,6 +15,7 @@ import {
 } from "./child.ts";
 import type { CommandGroup, CommandGroups } from "./command_groups.ts";
 import type { ProcessTable } from "./process_table.ts";
+import { onTerminal } from "./terminal.ts";
 import { toUserEnv, toUserStart, whyNotEntered } from "./user_launch.ts";
 import type { WaitingShell, WaitingShells } from "./waiting_shells.ts";
 
@@ -108,27 +109,33 @@ interface LaunchOptions {
   /** Whether it has input. */
   readonly stdin: boolean;
   readonly user: RunAsUser | undefined;
+  /** The terminal on which it runs. @default {none} */
+  readonly terminal?: TerminalSize | undefined;
 }
 
 /** Prepares the start of a command. */
 export function createLaunch(
   spec: CommandSpec,
-  { id, cookie, stdin, user }: LaunchOptions,
+  { id, cookie, stdin, user, terminal }: LaunchOptions,
   parts: LaunchParts,
 ): Launch {
-  const env = user === undefined
-    ? toChildEnv(parts.env, cookie, spec.env)
-    : toChildEnv(toUserEnv(parts.env, user), cookie);
+  // Without the variables of the call, which another user's command gets later.
+  const env = toChildEnv(user === undefined ? parts.env : toUserEnv(parts.env, user), cookie);
   const path = spec.env?.PATH ?? env.PATH ?? "";
   let mark: string | undefined;
 
   const startIn = async (folder: HeldFolder | undefined): Promise<StartedRun> => {
+    const shell = spec.env?.SHELL ?? env.SHELL;
+    const command = terminal === undefined
+      ? spec
+      : await onTerminal(spec, terminal, { path, shell });
     if (user !== undefined) {
-      const exec = await toUserStart(spec, user, { env, stdin, folder: folder?.realPath });
+      const exec = await toUserStart(command, user, { env, stdin, folder: folder?.realPath });
       return await startContained(exec, stdin, parts);
     }
-    const { program, args = [], cwd } = spec;
-    const exec = { program, args, env, cwd: folder?.path ?? cwd };
+    const { program, args = [], cwd } = command;
+    const own = toChildEnv(parts.env, cookie, command.env);
+    const exec = { program, args, env: own, cwd: folder?.path ?? cwd };
     if (folder === undefined) return await startContained(exec, stdin, parts);
     // It is held only until the child has started there, which a shell that waits is too slow for.
     return await startContained(exec, stdin, { ...parts, shells: undefined });

@@ -1,4 +1,4 @@
-import type { CommandSpec, ExecutionResult, RunOptions } from "../tool/command.ts";
+import type { CommandSpec, ExecutionResult, RunOptions, TerminalSize } from "../tool/command.ts";
 import { firstOf, type RunEnd, within } from "../shared/deadline.ts";
 import { clamp, type Limits } from "../shared/limits.ts";
 import { fitOutputs } from "../shared/output_capture.ts";
@@ -23,6 +23,8 @@ export interface RunParts extends LaunchParts {
   readonly track: (work: Promise<void>) => void;
   /** Input for the command if it has no input of its own; it is read only if the command starts. */
   readonly input?: CommandInput | undefined;
+  /** The terminal of that command. @default {none} */
+  readonly terminal?: TerminalSize | undefined;
   /** Called if the command can't be started, so that the next one gets the input. */
   readonly onNotStarted?: () => void;
 }
@@ -40,7 +42,7 @@ export async function runToEnd(
   const stdin = spec.stdin ?? parts.input;
   const launch = createLaunch(
     spec,
-    { id, cookie, stdin: Boolean(stdin), user: options.user },
+    { id, cookie, stdin: Boolean(stdin), user: options.user, terminal: parts.terminal },
     parts,
   );
   const started = await launch.start(signal).catch((error) => {

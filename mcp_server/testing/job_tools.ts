@@ -1,5 +1,5 @@
 import { DEFAULT_CALLER } from "../access/caller.ts";
-import type { Job } from "../tool/job.ts";
+import type { Job, JobRequest } from "../tool/job.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import { createJobsApp, type JobsApp } from "./jobs_app.ts";
@@ -52,6 +52,7 @@ export interface WaitArguments {
 /** How a command is started. */
 export interface StartOptions {
   readonly stdin?: boolean;
+  readonly tty?: JobRequest["tty"];
   readonly maxOutputBytes?: number;
 }
 
@@ -83,9 +84,9 @@ export async function createJobTools(env: Record<string, string> = {}): Promise<
       if (outcome.ok) throw new Error(`Cannot see a refusal of "${tool}": it was carried out`);
       return [outcome.refusal.code, outcome.refusal.message];
     },
-    start: async (command, { stdin = false, ...options } = {}) => {
+    start: async (command, { stdin = false, tty, ...options } = {}) => {
       const args = { commands: [{ command }], ...options };
-      const started = await output("job-start", { tool: "exec-command", args, stdin });
+      const started = await output("job-start", { tool: "exec-command", args, stdin, tty });
       const { job }: { job: Job } = JSON.parse(JSON.stringify(started));
       return job.id;
     },

@@ -1,4 +1,9 @@
-import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/client";
+import type {
+  CallToolResult,
+  ListResourceTemplatesResult,
+  ListToolsResult,
+  ReadResourceResult,
+} from "@modelcontextprotocol/client";
 import { serverCommand, type ServerOptions, startServer } from "./server_process.ts";
 
 /** Options of one call. */
@@ -12,6 +17,8 @@ export interface PeerCallOptions {
 export interface McpPeer extends AsyncDisposable {
   listTools(): Promise<ListToolsResult>;
   callTool(name: string, args: object, options?: PeerCallOptions): Promise<CallToolResult>;
+  listResourceTemplates(): Promise<ListResourceTemplatesResult>;
+  readResource(uri: string): Promise<ReadResourceResult>;
   /** Closes the connection, even during a call, and leaves an HTTP server running. */
   close(): Promise<void>;
   /** The violations of the protocol that the client has reported so far. */
@@ -25,7 +32,7 @@ export interface PeerSdk {
 }
 
 /** The part of an SDK's client that a peer needs. */
-export type PeerClient = Pick<McpPeer, "listTools" | "callTool" | "close" | "faults">;
+export type PeerClient = Omit<McpPeer, typeof Symbol.asyncDispose>;
 
 /** A program that speaks MCP, as the SDKs' transports take it. */
 export interface StdioProgram {
@@ -66,6 +73,8 @@ function toPeer(client: PeerClient, stack: AsyncDisposableStack): McpPeer {
     faults: client.faults,
     listTools: () => client.listTools(),
     callTool: (name, args, options) => client.callTool(name, args, options),
+    listResourceTemplates: () => client.listResourceTemplates(),
+    readResource: (uri) => client.readResource(uri),
     close: () => client.close(),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -15,4 +15,5 @@ export const NO_JOBS: JobService = Object.freeze({
   writeStdin: refuse,
   endStdin: refuse,
   delete: refuse,
+  servers: refuse,
 });

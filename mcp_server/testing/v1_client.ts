@@ -1,7 +1,12 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { CallToolResult, ListToolsResult } from "@modelcontextprotocol/client";
+import type {
+  CallToolResult,
+  ListResourceTemplatesResult,
+  ListToolsResult,
+  ReadResourceResult,
+} from "@modelcontextprotocol/client";
 import { abortableFetch } from "./abortable_fetch.ts";
 import type { PeerCallOptions, PeerClient, PeerSdk, StdioProgram } from "./mcp_peer.ts";
 
@@ -18,6 +23,8 @@ interface V1Client {
     resultSchema: undefined,
     options?: PeerCallOptions,
   ): Promise<CallToolResult>;
+  listResourceTemplates(): Promise<ListResourceTemplatesResult>;
+  readResource(params: { uri: string }): Promise<ReadResourceResult>;
   close(): Promise<void>;
 }
 
@@ -47,6 +54,8 @@ async function connect(transport: V1Transport): Promise<PeerClient> {
     listTools: () => client.listTools(),
     callTool: (name, args, options) =>
       client.callTool({ name, arguments: args }, undefined, options),
+    listResourceTemplates: () => client.listResourceTemplates(),
+    readResource: (uri) => client.readResource({ uri }),
     close: () => {
       client.onerror = undefined;
       return client.close();

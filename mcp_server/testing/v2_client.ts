@@ -33,6 +33,8 @@ async function connect(transport: Transport, mode: VersionNegotiationMode): Prom
     listTools: () => client.listTools(),
     callTool: (name, args, options) =>
       client.callTool({ name, arguments: { ...args } }, { ...options }),
+    listResourceTemplates: () => client.listResourceTemplates(),
+    readResource: (uri) => client.readResource({ uri }),
     close: () => {
       client.onerror = undefined;
       return client.close();

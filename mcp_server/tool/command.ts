@@ -57,6 +57,14 @@ export type ExecutionResult = {
 /** A stream to which a command writes. */
 export type OutputStream = "stdout" | "stderr";
 
+/** The size of a terminal, in characters. */
+export interface TerminalSize {
+  /** 1 to 1,000. */
+  readonly rows: number;
+  /** 1 to 1,000. */
+  readonly cols: number;
+}
+
 /** A piece of output, reported while the command runs. */
 export interface OutputEvent {
   /** The stream to which the command wrote. */

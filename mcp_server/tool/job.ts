@@ -1,6 +1,6 @@
 import { ToolError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
-import type { OutputStream } from "./command.ts";
+import type { OutputStream, TerminalSize } from "./command.ts";
 import type { CallEnding, ProgressUpdate, Refusal } from "./result.ts";
 
 /**
@@ -206,6 +206,12 @@ export interface JobRequest {
   readonly args?: unknown;
   /** The first command that the job runs reads `writeStdin()`. @default {false} */
   readonly stdin?: boolean;
+  /**
+   * The command that reads the input has a terminal, of 24 rows and 80 columns unless its size is
+   * given: programs ask as they ask a person, what they read is repeated, and both streams of output
+   * are stdout, with lines that end with CRLF. Includes `stdin`. @default {false}
+   */
+  readonly tty?: boolean | TerminalSize;
   /** Which server runs it: one with this label, or `name:<server>`. @default {any} */
   readonly on?: string;
   /**
@@ -337,4 +343,6 @@ export interface JobService {
   endStdin(id: string): Promise<void>;
   /** Forgets a job and its output; rejects with `JOB_NOT_ENDED` if it is live. */
   delete(id: string): Promise<void>;
+  /** The servers that share the jobs and are alive; only this one where jobs aren't shared. */
+  servers(): Promise<readonly { readonly name: string; readonly labels: readonly string[] }[]>;
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { Answer, RegisteredTool, ToolDefinition, ToolExtra, ToolRegistrar } from "./tool.ts";
+import { type ResourceConfig, type ToolResource, UriTemplate } from "./resource.ts";
 import { isShape, isStandardSchema, type SchemaLike, toReadySchema } from "./schema.ts";
 
 /** The registered tools by name; names are unique, in the order of registration. */
@@ -118,6 +119,16 @@ const Config = z.object({
     idempotentHint: z.boolean().optional(),
     openWorldHint: z.boolean().optional(),
   }).optional(),
+  icons: z.array(z.strictObject({
+    src: z.string(),
+    mimeType: z.string().optional(),
+    sizes: z.array(z.string()).optional(),
+  })).optional(),
+  resource: z.strictObject({
+    name: z.string(),
+    template: z.string(),
+    contents: z.custom<ResourceConfig["contents"]>((value) => typeof value === "function"),
+  }).optional(),
   execution: z.strictObject({
     taskSupport: z.enum(["required", "optional", "forbidden"]).optional(),
   }).optional(),
@@ -139,7 +150,7 @@ function toRegisteredTool(
   config: z.output<typeof Config>,
   run: UntypedToolFunction,
 ): RegisteredTool {
-  const { inputSchema, outputSchema, readsWith, ...described } = config;
+  const { inputSchema, outputSchema, readsWith, resource, ...described } = config;
   const input = toReadySchema(inputSchema ?? {}, "input");
   const output = outputSchema === undefined ? undefined : toReadySchema(outputSchema, "output");
   return {
@@ -152,6 +163,21 @@ function toRegisteredTool(
     readOnly: described.annotations?.readOnlyHint === true || readsWith !== undefined,
     validate: input.validate,
     validateOutput: output?.validate,
+    resource: resource && toResource(name, resource, { ...described, inputSchema: input.json }),
     run: (args, extra) => inputSchema === undefined ? run(extra) : run(args, extra),
   };
+}
+
+/** Reading is a call that needs the scope of tools that only read. */
+function toResource(
+  tool: string,
+  { template, ...rest }: ResourceConfig,
+  { annotations, inputSchema }: Pick<ToolDefinition, "annotations" | "inputSchema">,
+): ToolResource {
+  if (annotations?.readOnlyHint !== true) {
+    throw new TypeError(
+      `Cannot register the tool "${tool}": one with a resource must have the hint readOnlyHint`,
+    );
+  }
+  return { tool, ...rest, template: new UriTemplate(template), inputSchema };
 }

@@ -3,6 +3,7 @@ import type { OutputEvent } from "./command.ts";
 import type { FleetServer, ServerState } from "./fleet.ts";
 import type { Job, JobService } from "./job.ts";
 import type { CallNotification, CallOutcome, ProgressUpdate } from "./result.ts";
+import type { ToolResource } from "./resource.ts";
 import type { AskUser, ToolDefinition } from "./tool.ts";
 
 /** The transport of a call. */
@@ -59,6 +60,8 @@ export interface ToolService {
   list(caller: Caller): readonly ToolDefinition[];
   /** One tool, or `undefined` if no tool has the name or the caller may not use it. */
   find(name: string, caller: Caller): ToolDefinition | undefined;
+  /** What the tools of a caller read as resources, in a fixed order. */
+  resources(caller: Caller): readonly ToolResource[];
   /** Carries out one call; never rejects. */
   call(name: string, input: unknown, options: CallOptions): Promise<CallOutcome>;
 }

@@ -5,6 +5,7 @@ import type { Limits } from "../shared/limits.ts";
 import type { CommandRunner, OutputEvent } from "./command.ts";
 import type { JobService } from "./job.ts";
 import type { CallNotification, ProgressUpdate, ToolResult } from "./result.ts";
+import type { ResourceConfig, ToolResource } from "./resource.ts";
 import type { OutputOf, SchemaLike, Shape, Validation } from "./schema.ts";
 import type { Log } from "../shared/log.ts";
 
@@ -49,8 +50,20 @@ export interface ToolDefinition {
   readonly inputSchema: JsonObject;
   /** Schema of its structured output. */
   readonly outputSchema?: JsonObject;
+  /** Pictures of it for people. */
+  readonly icons?: readonly ToolIcon[];
   /** Data for programs. */
   readonly _meta?: JsonObject;
+}
+
+/** A picture of a tool (MCP specification, `Icon`). */
+export interface ToolIcon {
+  /** An `https:` or `data:` URL. */
+  readonly src: string;
+  /** Its media type. */
+  readonly mimeType?: string;
+  /** Such as `48x48`, or `any`. */
+  readonly sizes?: readonly string[];
 }
 
 /** What a running tool knows about its call and can do for it. */
@@ -107,6 +120,8 @@ export interface RegisteredTool {
    * meanwhile; absent if it has opened nothing.
    */
   readonly hold?: () => Disposable;
+  /** What it reads as a resource of MCP; absent if it reads none. */
+  readonly resource?: ToolResource | undefined;
   /** Runs the tool function. */
   run(args: unknown, extra: ToolExtra): ToolResult | Promise<ToolResult>;
 }
@@ -192,6 +207,10 @@ export interface ToolConfig<Input, Output> {
    * That the tool changes nothing for a caller who may only read databases, so that such a caller has it.
    */
   readonly readsWith?: "databases";
+  /** Pictures of it for people. */
+  readonly icons?: readonly ToolIcon[];
+  /** What a tool that only reads offers as a resource of MCP. */
+  readonly resource?: ResourceConfig;
   /** Data for programs. */
   readonly _meta?: JsonObject;
 }

@@ -1,12 +1,7 @@
 import * as z from "zod";
 import type { Limits } from "../shared/limits.ts";
 
-// Written so that all regular expression engines accept it, because a pattern is part of the
-// schema.
-// deno-lint-ignore no-control-regex -- NUL is what is refused
-const WITHOUT_NUL = /^[^\x00]*$/;
-// deno-lint-ignore no-control-regex -- NUL is what is refused
-const SOME_WITHOUT_NUL = /^[^\x00]+$/;
+const NUL = "\0";
 
 /**
  * A text that reaches a program unchanged: half of a surrogate pair has no UTF-8, so it is
@@ -25,24 +20,22 @@ function halfPairAt(text: string): number {
 
 /** An {@linkcode exactText} for a path, an argument or a variable; a NUL in it is rejected too. */
 export function plainText(about?: string): z.ZodString {
-  const text = exactText().regex(WITHOUT_NUL, { error: "must not contain a NUL character" });
+  const text = withoutNul(exactText());
   return about === undefined ? text : text.describe(about);
 }
 
-/**
- * The path of a file: the schema says that it is not empty and without NUL characters, and the tool
- * says what else is wrong with it.
- */
+function withoutNul(text: z.ZodString): z.ZodString {
+  return text.refine((text) => !text.includes(NUL), { error: "must not contain a NUL character" });
+}
+
+/** The path of a file, which is not empty; the tool says what else is wrong with it. */
 export function pathText(about: string): z.ZodString {
-  const text = z.string().refine((path) => path !== "", { error: "must not be empty" });
-  return text.meta({ pattern: SOME_WITHOUT_NUL.source, description: about });
+  return z.string().min(1, { error: "must not be empty" }).describe(about);
 }
 
 /** A {@linkcode plainText} that is not empty. */
 export function filledText(about?: string): z.ZodString {
-  const text = exactText().regex(SOME_WITHOUT_NUL, {
-    error: "must not be empty, and must not contain a NUL character",
-  });
+  const text = withoutNul(exactText().min(1, { error: "must not be empty" }));
   return about === undefined ? text : text.describe(about);
 }
 
@@ -118,11 +111,10 @@ export type ExecutionShape = {
 export const EXECUTION_RESULT: ExecutionShape = {
   stdout: z.string(),
   stderr: z.string(),
-  exitCode: z.int().describe("or 128 + signal number"),
+  exitCode: z.int(),
   timedOut: z.boolean(),
   truncated: z.boolean().optional(),
   signal: z.string().optional(),
   oomKilled: z.boolean().optional(),
-  backgroundEnded: z.int().optional()
-    .describe("Had kept the output open"),
+  backgroundEnded: z.int().optional(),
 };

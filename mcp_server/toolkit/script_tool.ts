@@ -6,6 +6,7 @@ import { buildResponse, ResultBudget } from "../tool/result.ts";
 import { ensureFolders } from "../files/bound_folder.ts";
 import { commandKeys, exactText, EXECUTION_RESULT, runLimits } from "./execution_schema.ts";
 import { type CommandOptions, runCommand } from "./run_command.ts";
+import { TOOL_ICONS } from "./tool_icons.ts";
 import {
   createScriptFolder,
   findPassableFolder,
@@ -74,6 +75,7 @@ export async function registerScriptTool(context: ToolContext, tool: ScriptTool)
   const temp = resolve(context.env("TMPDIR") || "/tmp");
   mcpServer.registerTool(toolName, {
     title: `Run a ${language} script`,
+    icons: TOOL_ICONS.script,
     execution: { taskSupport: "optional" },
     description: `Run a ${language} script on the server's host.${note ? ` ${note}` : ""} ` +
       "For one command use exec-command.",

@@ -1,10 +1,15 @@
-import { exactText, type Limits, wholeNumber, z } from "@trestle/mcp-server/toolkit";
+import { exactText, type Limits, UriTemplate, wholeNumber, z } from "@trestle/mcp-server/toolkit";
 
 /** The schema of a `Job` in a tool's output: what every client needs; its other keys are open. */
 export const JOB = z.looseObject({
   id: z.string(),
   state: z.string(),
 });
+
+/** The URIs of what jobs have written. */
+export const JOB_OUTPUT = new UriTemplate(
+  "trestle://jobs/{id}/{stream}{?offset,limit,tail,search}",
+);
 
 /** The shape of {@linkcode jobWaitArguments}. */
 type JobWaitShape = {

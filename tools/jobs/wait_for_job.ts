@@ -30,10 +30,17 @@ interface JobOutputWait {
   readonly signal: AbortSignal;
 }
 
+/** What is new of a job after a wait; `job-list` has the rest. */
+type ShownJob =
+  & Pick<Job, "id" | "state">
+  & Partial<
+    Pick<Job, "waiting" | "output" | "outcome" | "exitCode" | "parts" | "error" | "result">
+  >;
+
 /** A job after a wait, and its output. */
 export interface WaitedJob {
-  /** The job once it has ended, with a result that leaves out what is in the streams. */
-  readonly job: Job | Pick<Job, "id" | "state" | "waiting">;
+  /** What is new of the job; its result leaves out what is in the streams. */
+  readonly job: ShownJob;
   /** Output: whole characters, and a line about each hole of bytes that are not kept. */
   readonly stdout: string;
   /** As `stdout`. */
@@ -91,10 +98,17 @@ export function ensureWritten({ output }: Job, from: Position): void {
 }
 
 /** While a job is live, only its state may be new, and what it waits for. */
-function toWaited(job: Job): WaitedJob["job"] {
-  const { id, state, result, waiting } = job;
+function toWaited({ id, state, output, waiting, ...ended }: Job): ShownJob {
   if (!isFinal(state)) return { id, state, ...(waiting === undefined ? {} : { waiting }) };
-  return result === undefined ? job : { ...job, result: withoutOutput(result) };
+  const { outcome, exitCode, parts, error, result } = ended;
+  return {
+    ...{ id, state, output },
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(parts === undefined ? {} : { parts }),
+    ...(error === undefined ? {} : { error }),
+    ...(result === undefined ? {} : { result: withoutOutput(result) }),
+  };
 }
 
 /** A result of a tool without the output of commands: that of one command, or of those in `results`. */

@@ -16,7 +16,7 @@ const STEP_MS = 2_000;
 const NEWLINE = 10;
 
 /**
- * A transport over stdio for the SDK's client that counts the bytes it receives. Its messages may
+ * A transport over stdio for the SDK's client that counts the bytes it receives and sends. Its messages may
  * have any size: the SDK's own transport closes the connection at a message of more than 10 MiB.
  */
 export class CountingTransport implements Transport {
@@ -25,6 +25,8 @@ export class CountingTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** Received so far. */
   bytes = 0;
+  /** Sent so far. */
+  sent = 0;
   /** What ended the server. */
   readonly ended: Promise<"end of input" | "SIGTERM" | "SIGKILL">;
   readonly #child: Deno.ChildProcess;
@@ -61,6 +63,7 @@ export class CountingTransport implements Transport {
   /** Sends a message; one to a server that has ended is dropped. */
   async send(message: JSONRPCMessage): Promise<void> {
     const line = new TextEncoder().encode(`${JSON.stringify(message)}\n`);
+    this.sent += line.length;
     await this.#input.write(line).catch((error: Error) => this.onerror?.(error));
   }
 

@@ -15,6 +15,10 @@ export interface Answer {
   readonly text: string;
   /** Of all messages that arrived during the call. */
   readonly bytes: number;
+  /** Bytes of the messages that were sent for it. */
+  readonly sent: number;
+  /** Characters of the call and of its content, as JSON: what a model writes and reads. */
+  readonly characters: number;
   readonly ms: number;
 }
 
@@ -94,22 +98,24 @@ async function callTool(
   transport: CountingTransport,
   { call, options: { signal, onProgress } = {} }: { call: Call; options?: CallOptions },
 ): Promise<Answer> {
-  const [before, startedAt] = [transport.bytes, performance.now()];
+  const [before, sentBefore, startedAt] = [transport.bytes, transport.sent, performance.now()];
   const options = {
     timeout: DEADLINE_MS,
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onprogress: onProgress }),
   };
-  const answer = (isError: boolean, text: string): Answer => ({
+  const answer = (isError: boolean, text: string, content: unknown = text): Answer => ({
     isError,
     text,
     bytes: transport.bytes - before,
+    sent: transport.sent - sentBefore,
+    characters: JSON.stringify(call).length + JSON.stringify(content).length,
     ms: performance.now() - startedAt,
   });
   try {
     const result = await client.callTool({ ...call }, options);
     const texts = result.content.map((part) => part.type === "text" ? part.text : "");
-    return answer(result.isError === true, texts.join("\n"));
+    return answer(result.isError === true, texts.join("\n"), result.content);
   } catch (error) {
     return answer(true, error instanceof Error ? error.message : String(error));
   }

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { closeSync, readSync } from "node:fs";
 import { withoutCutEnd } from "../../shared/bytes.ts";
 import { jsonTextLength } from "../../shared/json.ts";
@@ -245,18 +246,23 @@ function* linesOf(
     const isLong = end === -1 && all.length >= PIECE_BYTES;
     const whole = isLong ? withoutCutEnd(all) : all.subarray(0, end + 1);
     rest = all.slice(whole.length);
-    const text = decoder.decode(whole);
-    if (isLong) yield { text: withoutReturn(text), line };
-    else if (!text.includes(literal)) {
+    if (isLong) yield { text: withoutReturn(decoder.decode(whole)), line };
+    else if (!mayHave(whole, literal)) {
       line += countLines(whole);
       yield SKIPPED;
     } else {
-      for (const each of text.split("\n").slice(0, -1)) {
+      for (const each of decoder.decode(whole).split("\n").slice(0, -1)) {
         yield { text: withoutReturn(each), line: line++ };
       }
     }
   }
   if (rest.length > 0) yield { text: withoutReturn(decoder.decode(rest)), line };
+}
+
+/** Whether bytes contain an ASCII text; decoding them as UTF-8 takes twice as long as reading them. */
+function mayHave({ buffer, byteOffset, length }: Uint8Array, literal: string): boolean {
+  return literal === "" ||
+    Buffer.from(buffer, byteOffset, length).toString("latin1").includes(literal);
 }
 
 function countLines(bytes: Uint8Array): number {

@@ -160,7 +160,7 @@ async function prepare(
 }
 
 /** Sets the owner and group of an open file. Throws a `ToolError` if the server's user may not. */
-async function ensureOwner(
+export async function ensureOwner(
   file: OpenFile,
   wanted: Omit<FileAttributes, "mode"> & { readonly path: string },
 ): Promise<void> {
@@ -184,7 +184,7 @@ async function ensureOwner(
  * Sets the mode of an open file. Must follow its owner and content, because changing those clears
  * the setuid and setgid bits. Throws a `ToolError` if the system sets another mode.
  */
-async function ensureMode(
+export async function ensureMode(
   file: OpenFile,
   { path, mode }: { readonly path: string; readonly mode: number },
 ): Promise<void> {

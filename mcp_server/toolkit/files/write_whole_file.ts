@@ -164,7 +164,7 @@ async function statOf(system: FileSystem, path: string): Promise<FileStats | und
  * Creates the missing parent folders of a file; returns those it created, the outermost first.
  * Throws a `ToolError` if the folder is missing and may not be created.
  */
-async function ensureParentFolder(
+export async function ensureParentFolder(
   system: FileSystem,
   { path, folder }: WriteTarget,
   createParents: boolean,
@@ -180,7 +180,7 @@ async function ensureParentFolder(
 }
 
 /** Removes folders that a failed call created; one that is now in use stays. */
-async function removeFolders(
+export async function removeFolders(
   system: FileSystem,
   folders: readonly string[],
 ): Promise<void> {

@@ -35,6 +35,8 @@ export interface Databases {
     found: FoundDatabase,
     wish: Parameters<typeof requireFile>[2],
   ): Promise<FoundDatabase>;
+  /** Lists the databases that a caller may use, the default one first. */
+  names(caller: Caller, signal: AbortSignal): Promise<{ name: string; isDefault: boolean }[]>;
   /** Adds the names that a caller may use to the error of an unknown database. */
   explain(caller: Caller, signal: AbortSignal): (error: QueryError) => Promise<QueryError>;
   /** Opens the connections. */
@@ -60,6 +62,10 @@ export function openDatabases({ env, envNames, log, onShutdown }: SqlContext): D
   };
   const alwaysReadOnly = /^(1|true|yes|on)$/i.test(env("MCP_SQL_READ_ONLY") ?? "");
   const fallback = () => findDatabase(undefined, env);
+  const names = (caller: Caller, signal: AbortSignal) => {
+    const onServer = () => listOnServer({ ...connector, found: fallback(), signal });
+    return databaseNames(caller, { env, envNames, onServer });
+  };
   return {
     connector,
     find: ({ database, readOnly = false }, caller) => {
@@ -68,11 +74,12 @@ export function openDatabases({ env, envNames, log, onShutdown }: SqlContext): D
       return { found, readOnly: onlyReads || alwaysReadOnly || readOnly };
     },
     requireFile: (found, wish) => requireFile(found, fallback(), wish),
-    explain: (caller, signal) => (error) =>
-      withNames(error, () => {
-        const onServer = () => listOnServer({ ...connector, found: fallback(), signal });
-        return databaseNames(caller, { env, envNames, onServer });
-      }),
+    names: async (caller, signal) => {
+      const own = fallback();
+      const isDefault = (name: string) => own.ok && own.target.name === name;
+      return (await names(caller, signal)).map((name) => ({ name, isDefault: isDefault(name) }));
+    },
+    explain: (caller, signal) => (error) => withNames(error, () => names(caller, signal)),
   };
 }
 

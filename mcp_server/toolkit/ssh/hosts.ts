@@ -159,6 +159,13 @@ export function isAllowedHost(
   );
 }
 
+/** Whether entries allow a host by its name, on some port at least. */
+export function isAllowedName(name: string, entries: readonly string[]): boolean {
+  return entries.some((entry) =>
+    isAllowedHost([name], parseEntry(entry).port ?? DEFAULT_PORT, [entry])
+  );
+}
+
 /**
  * Whether a pattern has the shape of addresses, such as `10.0.0.*`, `10.*` and `*.*.*.*`, and not that of
  * names, such as `*`, `*1` and `web-*`. One of IPv6 has colons, and no name has these.
