@@ -137,8 +137,12 @@ async function openApp(
   const { log } = logs;
   const inTime = <T>(what: string, work: () => Promise<T>) => reportLate(what, log, work);
   const access = opened.use(
-    await inTime(stepOf("the callers", config.callersFile), () => openAccess(config, log)),
+    await inTime(
+      stepOf("callers and secrets", config.callersFile, config.secretsFile),
+      () => openAccess(config, log),
+    ),
   );
+  logs.maskSecrets(access.allSecrets);
   const lag = opened.use(new LoopLag());
   const meter = new ServerMeter({
     load: () => runner.load(),
@@ -172,6 +176,7 @@ async function openApp(
     createRunner: (callId, limits) => runner.forCall(callId, limits),
     jobsOf: (caller, address, transport) => jobs.forCaller(caller, address, transport),
     userOf: access.userOf,
+    secretsOf: access.secretsOf,
   });
   const manager = createJobs(config, { dispatcher, runner, meter, logs, access });
   const jobs = createJobHost({ manager, audit: logs.audit });

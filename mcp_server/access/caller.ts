@@ -10,6 +10,8 @@ export interface Rights {
   readonly databases: Readonly<Record<string, "ro" | "rw">>;
   /** Patterns of real paths: `**` crosses folders, `*` does not. */
   readonly paths: readonly string[];
+  /** Names or patterns of secrets of `MCP_SECRETS_FILE`. @default {none; all of them for an admin} */
+  readonly secrets?: readonly string[];
   /** Concurrent calls. @default {those of the server} */
   readonly maxCalls?: number;
   /** Live jobs; 0 allows none. @default {those of the server} */

@@ -15,9 +15,12 @@ const SHORTEST_SECRET = 4;
 
 /**
  * Creates a redactor for the given secrets. A secret of fewer than 4 characters is not redacted,
- * because it would match parts of ordinary words.
+ * because it would match parts of ordinary words. What is logged is masked in addition.
  */
-export function createRedactor(secrets: readonly string[]): Redactor {
+export function createRedactor(
+  secrets: readonly string[],
+  mask: (text: string) => string = (text) => text,
+): Redactor {
   const known = [...new Set(secrets)]
     .filter((secret) => secret.length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length);
@@ -27,7 +30,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     text,
     replacer: (key, value) => {
       if (SECRET_KEY.test(key)) return REDACTED;
-      return typeof value === "string" ? text(value) : value;
+      return typeof value === "string" ? mask(text(value)) : value;
     },
   };
 }
