@@ -142,8 +142,12 @@ async function openApp(
   const { log } = logs;
   const inTime = <T>(what: string, work: () => Promise<T>) => reportLate(what, log, work);
   const access = opened.use(
-    await inTime(stepOf("the callers", config.callersFile), () => openAccess(config, log)),
+    await inTime(
+      stepOf("callers and secrets", config.callersFile, config.secretsFile),
+      () => openAccess(config, log),
+    ),
   );
+  logs.maskSecrets(access.allSecrets);
   const lag = opened.use(new LoopLag());
   const meter = new ServerMeter({
     load: () => runner.load(),
@@ -179,6 +183,7 @@ async function openApp(
     jobsOf: (...client) => jobs.forCaller(...client),
     approvals: toApprovalRules(config, logs, access),
     userOf: access.userOf,
+    secretsOf: access.secretsOf,
   });
   const manager = createJobs(config, { dispatcher, runner, meter, logs, access });
   const jobs = createJobHost({ manager, audit: logs.audit });

@@ -100,7 +100,7 @@ Deno.test("a server with the permissions of its task bounds a caller on every wa
     for (const [tool, args] of outside.filter(isMade)) {
       const text = await ask(tool, args);
       deepStrictEqual(
-        [REFUSED.test(text), text.includes("secret")],
+        [REFUSED.test(text), /secret(?!s)/.test(text)],
         [true, false],
         `${way} ${tool}: ${text}`,
       );

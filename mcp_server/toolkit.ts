@@ -33,6 +33,8 @@ export {
   type ToolResult,
 } from "./tool/result.ts";
 export type { Caller, Rights } from "./access/caller.ts";
+export type { CallerSecrets } from "./access/caller_secrets.ts";
+export type { MaskStream, SecretMask } from "./access/secret_mask.ts";
 export type {
   CommandRunner,
   CommandSpec,
@@ -132,6 +134,8 @@ export {
   EXECUTION_RESULT,
   type ExecutionShape,
   filledText,
+  type NamesOfSecrets,
+  namesOfSecrets,
   pathText,
   plainText,
   runLimits,
@@ -207,8 +211,9 @@ export {
 } from "./toolkit/sql/list_databases.ts";
 export type { SqlContext } from "./toolkit/sql/databases.ts";
 export type { QueryError, QueryNotice, RowsAs } from "./toolkit/sql/sql_session.ts";
-export type { RemotePlace, RemoteResult, Stopped } from "./toolkit/ssh/remote_output.ts";
 export { createHostLister, type HostLister, type UsableHosts } from "./toolkit/ssh/list_hosts.ts";
+export type { RemotePlace } from "./toolkit/ssh/exec_line.ts";
+export type { RemoteResult, Stopped } from "./toolkit/ssh/remote_output.ts";
 export type { SshPhase } from "./toolkit/ssh/ssh2.ts";
 export { hostText, userText } from "./toolkit/ssh/hosts.ts";
 export {

@@ -10,6 +10,7 @@ import {
   expandHome,
   filledText,
   jsonTextLength,
+  namesOfSecrets,
   ResultBudget,
   runLimits,
   runShellCommand,
@@ -35,6 +36,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     inputSchema: {
       command: filledText("Shell command").optional(),
       ...commandKeys(),
+      secrets: namesOfSecrets("Names, to have their values as variables"),
       commands: z.array(z.strictObject({ command: filledText(), ...commandKeys() })).min(1)
         .max(MOST_COMMANDS).optional().describe("Several, in place of command"),
       ...runLimits(limits),
@@ -48,7 +50,10 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       openWorldHint: true,
     },
   }, async ({ timeoutMs, maxOutputBytes, ...asked }, extra) => {
-    const commands = commandsOf(asked);
+    const commands = commandsOf(asked).map(({ secrets, ...one }): Command => ({
+      ...one,
+      env: { ...one.env, ...extra.secrets.env(secrets, one.env) },
+    }));
     const folders = commands.map(({ cwd, env }) =>
       cwd === undefined ? cwd : expandHome(cwd, { home: env?.HOME ?? extra.home })
     );
@@ -93,6 +98,7 @@ function commandsOf(
     ...one,
     cwd: one.cwd ?? common.cwd,
     env: { ...common.env, ...one.env },
+    secrets: [...common.secrets ?? [], ...one.secrets ?? []],
   }));
 }
 

@@ -14,6 +14,8 @@ export interface Rights {
   readonly ask?: readonly string[];
   /** Who approves: the user of the caller's own client, too, or only an admin. @default {"client"} */
   readonly askBy?: "client" | "admin";
+  /** Names or patterns of secrets of `MCP_SECRETS_FILE`. @default {none; all of them for an admin} */
+  readonly secrets?: readonly string[];
   /** Concurrent calls. @default {those of the server} */
   readonly maxCalls?: number;
   /** Live jobs; 0 allows none. @default {those of the server} */

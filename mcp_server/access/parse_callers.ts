@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { createHash } from "node:crypto";
 import { quote } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { parseAccessFile, unusable } from "./access_file.ts";
 import {
   type Caller,
   DEFAULT_CALLER,
@@ -50,6 +50,9 @@ const Entry = z.strictObject({
   ).default([]),
   ask: list(ToolPattern).optional(),
   askBy: z.enum(["client", "admin"], { error: 'must be "client" or "admin"' }).optional(),
+  secrets: list(text(/^[A-Za-z0-9_*?]{1,64}$/, "must be the name or a pattern of secrets")).default(
+    [],
+  ),
   maxCalls: wholeNumber(1, 65_536).optional(),
   maxJobs: wholeNumber(0, 100_000).optional(),
   maxTimeoutMs: wholeNumber(1, WEEK_MS).optional(),
@@ -59,11 +62,11 @@ const Entry = z.strictObject({
 }, { error: "must be an object" });
 
 /**
- * Reads the text of a callers file. Throws a `CallersFileError` that names the caller and the key
+ * Reads the text of a callers file. Throws an `AccessFileError` that names the caller and the key
  * that is wrong.
  */
 export function parseCallers(text: string): readonly CallerEntry[] {
-  const entries = Object.entries(parseCallersJson(text))
+  const entries = Object.entries(parseAccessFile(text, "callers"))
     .map(([name, value]) => parseEntry(name, value));
   ensureUnique(entries, "tokenSha256", ({ digests }) => digests);
   ensureUnique(entries, "subject", ({ subject }) => subject === undefined ? [] : [subject]);
@@ -137,67 +140,6 @@ function wholeNumber(least: number, most: number) {
   const error = `must be a whole number, ${least} to ${most}`;
   return z.number({ error }).refine(Number.isInteger, { error }).min(least, { error })
     .max(most, { error });
-}
-
-/** A callers file that can't be used; its message repeats no secret of the file. */
-export class CallersFileError extends Error {
-  /** Name of the error class. */
-  override readonly name: string = "CallersFileError";
-  /** The end of a sentence that begins with the file. */
-  readonly reason: string;
-
-  constructor(reason: string, options?: ErrorOptions) {
-    super(`Cannot use the callers file: ${reason}`, options);
-    this.reason = reason;
-  }
-}
-
-/** Creates the error from the end of its sentence. */
-export function unusable(reason: string, cause?: unknown): CallersFileError {
-  return new CallersFileError(reason, cause === undefined ? undefined : { cause });
-}
-
-/**
- * Reads the object `callers` of a callers file. Throws a {@linkcode CallersFileError} if the text is
- * not JSON, has a key twice, or has any other key beside `callers`.
- */
-function parseCallersJson(text: string): JsonObject {
-  const file = parseJson(text);
-  const twice = findDuplicateKey(text);
-  if (twice !== undefined) throw unusable(`it has the key ${quote(twice)} twice`);
-  const unknown = isJsonObject(file) && Object.keys(file).find((key) => key !== "callers");
-  if (typeof unknown === "string") {
-    throw unusable(`it has an unknown key ${quote(unknown)}; its only key is "callers"`);
-  }
-  if (isJsonObject(file) && isJsonObject(file.callers)) return file.callers;
-  throw unusable('it must be {"callers": {...}}');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The message of the system repeats parts of the file.
-    throw unusable("it is not JSON");
-  }
-}
-
-/** A member of an object in JSON text, up to its colon, or the bounds of an object. */
-const TOKEN = /("(?:[^"\\]|\\.)*")\s*(:?)|[{}]/g;
-
-/** Finds a key that an object of valid JSON text has twice; `JSON.parse()` keeps only the last. */
-export function findDuplicateKey(json: string): string | undefined {
-  const open: Set<string>[] = [];
-  for (const [token, text = "", colon] of json.matchAll(TOKEN)) {
-    if (token === "{") open.push(new Set());
-    else if (token === "}") open.pop();
-    if (colon !== ":") continue;
-    const key: string = JSON.parse(text);
-    const keys = open.at(-1);
-    if (keys?.has(key)) return key;
-    keys?.add(key);
-  }
-  return undefined;
 }
 
 /** A token, and what the callers file says about its owner. */

@@ -15,9 +15,12 @@ const SHORTEST_SECRET = 4;
 
 /**
  * Creates a redactor for the given secrets. A secret of fewer than 4 characters is not redacted,
- * because it would match parts of ordinary words.
+ * because it would match parts of ordinary words. What is logged is masked in addition.
  */
-export function createRedactor(secrets: readonly string[]): Redactor {
+export function createRedactor(
+  secrets: readonly string[],
+  mask: (text: string) => string = (text) => text,
+): Redactor {
   const known = [...new Set(secrets)]
     .filter((secret) => secret.length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length);
@@ -26,10 +29,16 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   return {
     text,
     replacer: (key, value) => {
-      if (SECRET_KEY.test(key)) return REDACTED;
-      return typeof value === "string" ? text(value) : value;
+      if (SECRET_KEY.test(key) && !areNames(key, value)) return REDACTED;
+      return typeof value === "string" ? mask(text(value)) : value;
     },
   };
+}
+
+/** Whether a value is the list of names by which a call asks for secrets. */
+function areNames(key: string, value: unknown): boolean {
+  return key === "secrets" && Array.isArray(value) &&
+    value.every((name) => typeof name === "string" && /^[A-Z][A-Z0-9_]{0,63}$/.test(name));
 }
 
 /** Variables whose values are secrets of the server. */

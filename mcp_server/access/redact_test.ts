@@ -12,6 +12,21 @@ Deno.test("createRedactor() redacts values whose key names a secret, at every de
   strictEqual(text, '{"a":{"apiKey":"[redacted]","Authorization":"[redacted]","path":"z"}}');
 });
 
+Deno.test("createRedactor() shows by which names a call asks for secrets, and no values", () => {
+  const { replacer } = createRedactor([]);
+  const text = JSON.stringify(
+    { a: { secrets: ["NPM_TOKEN"] }, b: { secrets: ["hunter2"] } },
+    replacer,
+  );
+  strictEqual(text, '{"a":{"secrets":["NPM_TOKEN"]},"b":{"secrets":"[redacted]"}}');
+});
+
+Deno.test("createRedactor() masks what is logged in addition, and not the texts for callers", () => {
+  const { replacer, text } = createRedactor(["hunter2"], (text) => text.replaceAll("npm", "[A]"));
+  strictEqual(JSON.stringify({ a: ["npm hunter2"] }, replacer), '{"a":["[A] [redacted]"]}');
+  strictEqual(text("npm hunter2"), "npm [redacted]");
+});
+
 Deno.test("createRedactor() ignores secrets that are too short to distinguish from a word", () => {
   strictEqual(createRedactor(["a", ""]).text("banana"), "banana");
 });

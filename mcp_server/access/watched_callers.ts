@@ -1,53 +1,42 @@
-import { constants, type Stats } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
-import { within } from "../shared/deadline.ts";
 import { messageOf } from "../shared/error.ts";
-import type { Log } from "../shared/log.ts";
+import { unusable } from "./access_file.ts";
 import type { Caller } from "./caller.ts";
-import { type CallerEntry, CallersFileError, parseCallers, unusable } from "./parse_callers.ts";
+import { type CallerEntry, parseCallers } from "./parse_callers.ts";
 import type { Holder, TokenHolders } from "./token.ts";
-
-export { CallersFileError } from "./parse_callers.ts";
+import {
+  changesBetween,
+  type FileChanges,
+  WatchedFile,
+  type WatchOptions,
+} from "./watched_file.ts";
 
 /** How a callers file is watched. */
-interface WatchOptions {
-  readonly log: Log;
-  /** How often the file is looked at, in milliseconds. @default {500} */
-  readonly everyMs?: number;
+interface CallersOptions extends WatchOptions {
   /** Rejects if commands can't run as a user. @default {any name of a user can be used} */
   readonly checkUser?: (name: string) => Promise<unknown>;
 }
 
-/**
- * The callers of a file that may change at any time. It is looked at again and again, and not
- * subscribed to: a Kubernetes secret, an editor and a network file system all replace it in ways of
- * their own. A version that can't be used changes nothing, and the log says why.
- */
+/** The callers of a file that may change at any time; see {@linkcode WatchedFile}. */
 export class WatchedCallers implements CallerDirectory, Disposable {
-  readonly #path: string;
-  readonly #log: Log;
-  readonly #checkUser: WatchOptions["checkUser"];
-  readonly #table = new CallerTable();
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #stamp: string | undefined;
-  /** Why the file can't be used now. */
-  #fault: string | undefined;
-  #checking: Promise<void> | undefined;
+  readonly #table: CallerTable;
+  readonly #file: WatchedFile;
 
-  private constructor(path: string, { log, checkUser }: WatchOptions) {
-    this.#path = path;
-    this.#log = log;
-    this.#checkUser = checkUser;
+  private constructor(table: CallerTable, file: WatchedFile) {
+    this.#table = table;
+    this.#file = file;
   }
 
-  /** Reads the file and watches it; rejects with a `CallersFileError` if it can't be used. */
-  static async open(path: string, options: WatchOptions): Promise<WatchedCallers> {
-    const { everyMs = 500 } = options;
-    const callers = new WatchedCallers(path, options);
-    await callers.#read();
-    callers.#timer = setInterval(() => void callers.check(), everyMs);
-    Deno.unrefTimer(Number(callers.#timer));
-    return callers;
+  /** Reads the file and watches it; rejects with an `AccessFileError` if it can't be used. */
+  static async open(path: string, options: CallersOptions): Promise<WatchedCallers> {
+    const { checkUser } = options;
+    const table = new CallerTable();
+    const take = async (text: string) => {
+      const entries = parseCallers(text);
+      for (const { caller } of entries) await ensureUser(caller, checkUser);
+      return table.replace(entries);
+    };
+    const file = await WatchedFile.open(path, { what: "callers file", take }, options);
+    return new WatchedCallers(table, file);
   }
 
   findByDigest(digest: Uint8Array): Holder | undefined {
@@ -64,142 +53,23 @@ export class WatchedCallers implements CallerDirectory, Disposable {
 
   /** Reads the file if it has changed; never rejects. */
   check(): Promise<void> {
-    return this.#checking ??= this.#checkNow().finally(() => this.#checking = undefined);
+    return this.#file.check();
   }
 
   /** Watches it no longer. */
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
-  }
-
-  async #checkNow(): Promise<void> {
-    try {
-      const stamp = await stampOf(this.#path);
-      if (stamp === undefined || stamp !== this.#stamp) await this.#read();
-    } catch (error) {
-      this.#report(error instanceof CallersFileError ? error.reason : messageOf(error));
-    }
-  }
-
-  async #read(): Promise<void> {
-    const { entries, stamp } = await inTime(readCallersFile(this.#path));
-    for (const { caller } of entries) await this.#ensureUser(caller);
-    const changes = this.#table.replace(entries);
-    this.#stamp = stamp;
-    const isChanged = Object.values(changes).some((names) => names.length > 0);
-    if (isChanged || this.#fault !== undefined) {
-      this.#log.info("callers file read", { file: this.#path, ...changes });
-    }
-    this.#fault = undefined;
-  }
-
-  async #ensureUser({ name, rights }: Caller): Promise<void> {
-    if (rights?.runAs === undefined) return;
-    await this.#checkUser?.(rights.runAs).catch((cause) => {
-      throw unusable(`the caller "${name}": ${messageOf(cause)}`);
-    });
-  }
-
-  /** A fault that lasts is reported once. */
-  #report(reason: string): void {
-    if (this.#fault === reason) return;
-    this.#fault = reason;
-    const file = this.#path;
-    this.#log.error("the callers file can't be used; its last version counts", { file, reason });
+    this.#file[Symbol.dispose]();
   }
 }
 
-/** A version of a callers file. */
-interface CallersVersion {
-  readonly entries: readonly CallerEntry[];
-  /** See {@linkcode stampOf}. */
-  readonly stamp: string | undefined;
-}
-
-/** The largest callers file, in bytes. */
-const MOST_BYTES = 1024 * 1024;
-/** How long the file system may take to answer. */
-const ANSWER_MS = 5_000;
-/** Two versions of a file that are written within this time may look the same from outside. */
-const RECENT_MS = 2_000;
-
-/**
- * Differs whenever a file has changed, or another one has taken its place, also behind a link. A file
- * that has just been written has no stamp, because it may change again unnoticed.
- */
-export async function stampOf(path: string): Promise<string | undefined> {
-  return toStamp(await inTime(look(path)));
-}
-
-const look = oncePerPath((path) => stat(path));
-
-/**
- * Reads a callers file. It is opened once, so that what is checked is what is read. Rejects with a
- * `CallersFileError` if it is not a regular file of this user or root that nobody else can access,
- * if it is too large, and for what it contains.
- */
-const readCallersFile = oncePerPath(readNow);
-
-/**
- * Begins work on a file only once the last work on it has ended: while a file system hangs, each
- * operation holds one of the few threads that the process has for files.
- */
-function oncePerPath<Value>(
-  work: (path: string) => Promise<Value>,
-): (path: string) => Promise<Value> {
-  const running = new Map<string, Promise<Value>>();
-  return (path) => {
-    const begun = running.get(path) ?? work(path).finally(() => running.delete(path));
-    running.set(path, begun);
-    return begun;
-  };
-}
-
-async function inTime<Value>(work: Promise<Value>): Promise<Value> {
-  const described = work.catch((error) => {
-    throw error instanceof CallersFileError ? error : unusable(messageOf(error), error);
+async function ensureUser(
+  { name, rights }: Caller,
+  checkUser: CallersOptions["checkUser"],
+): Promise<void> {
+  if (rights?.runAs === undefined) return;
+  await checkUser?.(rights.runAs).catch((cause) => {
+    throw unusable(`the caller "${name}": ${messageOf(cause)}`);
   });
-  if (await within(described, ANSWER_MS)) return await described;
-  throw unusable(`the file system did not answer within ${ANSWER_MS / 1_000} s`);
-}
-
-async function readNow(path: string): Promise<CallersVersion> {
-  // Without O_NONBLOCK, a FIFO would have to be written to first.
-  await using handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const stats = await handle.stat();
-  ensurePrivate(stats);
-  return { entries: parseCallers(await readText(handle)), stamp: toStamp(stats) };
-}
-
-function ensurePrivate(stats: Stats): void {
-  const { mode, uid } = stats;
-  if (!stats.isFile()) throw unusable("it is not a regular file");
-  if (uid !== 0 && uid !== Deno.uid()) {
-    throw unusable(`it belongs to user ${uid}, and not to the user of the server or root`);
-  }
-  if ((mode & 0o077) !== 0) {
-    const octal = (mode & 0o777).toString(8).padStart(4, "0");
-    throw unusable(`others can access it, its mode is ${octal}; chmod 600 it`);
-  }
-}
-
-async function readText(handle: FileHandle): Promise<string> {
-  const bytes = new Uint8Array(MOST_BYTES + 1);
-  let length = 0;
-  for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-    ({ bytesRead: read } = await handle.read(bytes, length, bytes.length - length, length));
-  }
-  if (length > MOST_BYTES) throw unusable(`it has more than ${MOST_BYTES} bytes`);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length));
-  } catch {
-    throw unusable("it is not UTF-8 text");
-  }
-}
-
-function toStamp({ dev, ino, size, mode, uid, mtimeMs, ctimeMs }: Stats): string | undefined {
-  if (Math.abs(Date.now() - ctimeMs) < RECENT_MS) return undefined;
-  return [dev, ino, size, mode, uid, mtimeMs, ctimeMs].join(" ");
 }
 
 export type { Holder, TokenHolders } from "./token.ts";
@@ -210,13 +80,6 @@ export interface CallerDirectory extends TokenHolders {
   findBySubject(subject: string): Holder | undefined;
   /** The caller of this name. */
   findByName(name: string): Holder | undefined;
-}
-
-/** What changed with a new version of the file: names of callers. */
-interface CallerChanges {
-  readonly added: readonly string[];
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
 }
 
 /** Finds callers by their tokens and subjects; the callers can be replaced. */
@@ -242,7 +105,7 @@ class CallerTable implements CallerDirectory {
   }
 
   /** Replaces the callers; those that stay as they are remain the same objects. */
-  replace(entries: readonly CallerEntry[]): CallerChanges {
+  replace(entries: readonly CallerEntry[]): FileChanges {
     const before = this.#members;
     const members = entries.map((entry) => {
       const text = JSON.stringify(entry);
@@ -260,18 +123,7 @@ class CallerTable implements CallerDirectory {
     );
     const gone = [...before.values()].filter((old) => this.#members.get(old.caller.name) !== old);
     for (const old of gone) old.revoke();
-    return this.#changesSince(before);
-  }
-
-  #changesSince(before: ReadonlyMap<string, Member>): CallerChanges {
-    const names = [...this.#members.keys()];
-    return {
-      added: names.filter((name) => !before.has(name)),
-      changed: names.filter((name) =>
-        before.has(name) && before.get(name) !== this.#members.get(name)
-      ),
-      removed: [...before.keys()].filter((name) => !this.#members.has(name)),
-    };
+    return changesBetween(before, this.#members);
   }
 }
 

@@ -10,7 +10,8 @@ import { needsRoot } from "../testing/needs_root.ts";
 import { createTestLog } from "../testing/test_runner.ts";
 import { CODES } from "../http/problem.ts";
 import { createTokenCheck } from "./token.ts";
-import { equalDigests, stampOf, WatchedCallers } from "./watched_callers.ts";
+import { equalDigests, WatchedCallers } from "./watched_callers.ts";
+import { stampOf } from "./watched_file.ts";
 
 /** Longer than any test: it looks at the file itself. */
 const NEVER_MS = 86_400_000;
@@ -157,7 +158,7 @@ for (const [name, prepare, message] of UNUSABLE) {
     await using folder = await createTempFolder();
     const path = await writeCallers(folder.path, { ci: {} });
     await prepare(path);
-    await rejects(open(path), { name: "CallersFileError", reason: message });
+    await rejects(open(path), { name: "AccessFileError", reason: message });
   });
 }
 

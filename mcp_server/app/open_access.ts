@@ -1,4 +1,7 @@
+import { AccessFileError } from "../access/access_file.ts";
 import type { WatchedCallers } from "../access/watched_callers.ts";
+import type { CallerSecrets } from "../access/caller_secrets.ts";
+import type { WatchedSecrets } from "../access/watched_secrets.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import { type Caller, DEFAULT_CALLER, narrowed, NOBODY } from "../access/caller.ts";
 import { messageOf } from "../shared/error.ts";
@@ -20,18 +23,24 @@ export interface Access extends Disposable {
   readonly currentOf: (caller: Caller) => Caller;
   /** Aborts once a caller has other rights than these, or none; `undefined` if they can't change. */
   readonly revokedOf: (caller: Caller) => AbortSignal | undefined;
+  /** The secrets that a caller may use now; `undefined` without a secrets file. */
+  readonly secretsOf: (caller: Caller) => CallerSecrets | undefined;
+  /** The secrets of all callers; `undefined` without a secrets file. */
+  readonly allSecrets: () => CallerSecrets | undefined;
   /** The user as whom the calls of a caller run; `undefined` for the server's own. */
   readonly userOf: (caller: Caller) => Promise<RunAsUser | undefined> | undefined;
 }
 
 /**
- * Opens the callers file and looks up the user of commands. Rejects with a `ConfigError` if one of
- * them can't be used.
+ * Opens the files of callers and of secrets, and looks up the user of commands. Rejects with a
+ * `ConfigError` if one of them can't be used.
  */
 export async function openAccess(config: Config, log: Log): Promise<Access> {
   const users = new RunAsUsers(config.env, log);
   await checkRunAs(config.runAs, users);
-  const callers = await openCallers(config.callersFile, { log, users });
+  using opened = new DisposableStack();
+  const callers = opened.use(await openCallers(config.callersFile, { log, users }));
+  const secrets = opened.use(await openSecrets(config.secretsFile, log));
   const { ownRights } = config;
   const own = ownRights === undefined ? {} : { rights: narrowed(ownRights) };
   const defaultCaller = { ...DEFAULT_CALLER, ...own };
@@ -45,10 +54,14 @@ export async function openAccess(config: Config, log: Log): Promise<Access> {
       : callers?.findByName(name)?.caller;
     return known === undefined || scopes === undefined ? known : { ...known, scopes };
   };
+  const stdioCaller = config.caller === undefined
+    ? defaultCaller
+    : liveCaller(config.caller, callers);
+  const files = opened.move();
   return {
     callers,
     defaultCaller,
-    stdioCaller: config.caller === undefined ? defaultCaller : liveCaller(config.caller, callers),
+    stdioCaller,
     callerOf,
     currentOf: (caller) => {
       const { name, scopes } = caller;
@@ -64,7 +77,9 @@ export async function openAccess(config: Config, log: Log): Promise<Access> {
       const name = rights?.runAs ?? config.runAs;
       return name === undefined ? undefined : users.find(name);
     },
-    [Symbol.dispose]: () => callers?.[Symbol.dispose](),
+    secretsOf: (caller) => secrets?.of(caller),
+    allSecrets: () => secrets?.all,
+    [Symbol.dispose]: () => files.dispose(),
   };
 }
 
@@ -74,12 +89,11 @@ async function openCallers(
   { log, users }: { readonly log: Log; readonly users: RunAsUsers },
 ): Promise<WatchedCallers | undefined> {
   if (file === undefined) return undefined;
-  const { CallersFileError, WatchedCallers } = await import("../access/watched_callers.ts");
+  const { WatchedCallers } = await import("../access/watched_callers.ts");
   try {
     return await WatchedCallers.open(file, { log, checkUser: (name) => users.find(name) });
   } catch (cause) {
-    const reason = cause instanceof CallersFileError ? cause.reason : messageOf(cause);
-    throw new ConfigError(`Cannot use MCP_CALLERS_FILE "${file}": ${reason}`, { cause });
+    throw unusableFile("MCP_CALLERS_FILE", file, cause);
   }
 }
 
@@ -94,6 +108,24 @@ function liveCaller(name: string, callers: WatchedCallers | undefined): Caller {
       return (callers.findByName(name)?.caller ?? NOBODY).rights;
     },
   };
+}
+
+async function openSecrets(
+  file: string | undefined,
+  log: Log,
+): Promise<WatchedSecrets | undefined> {
+  if (file === undefined) return undefined;
+  const { WatchedSecrets } = await import("../access/watched_secrets.ts");
+  try {
+    return await WatchedSecrets.open(file, { log });
+  } catch (cause) {
+    throw unusableFile("MCP_SECRETS_FILE", file, cause);
+  }
+}
+
+function unusableFile(setting: string, file: string, cause: unknown): ConfigError {
+  const reason = cause instanceof AccessFileError ? cause.reason : messageOf(cause);
+  return new ConfigError(`Cannot use ${setting} "${file}": ${reason}`, { cause });
 }
 
 async function checkRunAs(name: string | undefined, users: RunAsUsers): Promise<void> {

@@ -6,6 +6,7 @@ import { AuditLog } from "../calls/audit.ts";
 import { AuditFile, type AuditFileOptions } from "../calls/audit_file.ts";
 import { stderrSink } from "../shared/line_sink.ts";
 import { createRedactor, secretsOf } from "../access/redact.ts";
+import type { CallerSecrets } from "../access/caller_secrets.ts";
 
 /** How long writing the last lines may take; perhaps nobody reads them. */
 const FLUSH_MS = 500;
@@ -19,6 +20,8 @@ export interface Logs {
   /** Creates the log of one tool. */
   readonly createToolLog: (tool: string) => Log;
   readonly audit: AuditLog;
+  /** Masks further secrets in all that is logged from now on: those that there are at each moment. */
+  readonly maskSecrets: (secrets: () => CallerSecrets | undefined) => void;
   /** Redacts the server's secrets in a text. */
   readonly redact: (text: string) => string;
   /** The same for `JSON.stringify()`; also redacts the values of keys that name a secret. */
@@ -30,7 +33,9 @@ export interface Logs {
 
 /** Opens the log on stderr and the audit. Rejects with a `ConfigError` if its file can't be used. */
 export async function openLogs(config: Config): Promise<Logs> {
-  const redactor = createRedactor(secretsOf(config.env));
+  let secrets: () => CallerSecrets | undefined = () => undefined;
+  const mask = (text: string) => secrets()?.mask?.text(text) ?? text;
+  const redactor = createRedactor(secretsOf(config.env), mask);
   const stderr = stderrSink();
   const options = {
     level: config.logLevel,
@@ -46,6 +51,7 @@ export async function openLogs(config: Config): Promise<Logs> {
     log,
     createToolLog: (tool) => createLog(options, { tool }),
     audit: new AuditLog(audit),
+    maskSecrets: (all) => void (secrets = all),
     redact: redactor.text,
     redactValue: redactor.replacer,
     reopenAudit: async () => await file?.reopen(),

@@ -6,6 +6,7 @@ import { benchFleet } from "./fleet.ts";
 import { benchJobs } from "./jobs.ts";
 import { benchOAuth } from "./oauth.ts";
 import { benchRunAs } from "./run_as.ts";
+import { benchSecrets } from "./secrets.ts";
 import { benchSql } from "./sql.ts";
 import { benchSsh } from "./ssh.ts";
 import { benchStart } from "./start.ts";
@@ -16,6 +17,7 @@ const rows: Row[] = [
   ...await benchCallCost(),
   ...await benchOAuth(),
   ...await benchCommand(),
+  ...await benchSecrets(),
   ...await benchRunAs(),
   ...await benchSql(),
   ...await benchSsh(),

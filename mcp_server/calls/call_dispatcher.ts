@@ -1,4 +1,5 @@
 import type { Caller } from "../access/caller.ts";
+import { type CallerSecrets, NO_SECRETS } from "../access/caller_secrets.ts";
 import type { RunAsUser } from "../access/run_as.ts";
 import type { JobRunner } from "../run/command_runner.ts";
 import type { Limits } from "../shared/limits.ts";
@@ -29,6 +30,7 @@ import {
 import { CallExtra, type ExtraParts, type RunningCall, RunningCalls } from "./running_calls.ts";
 import { type ApprovalRequest, type ApprovalRules, Approvals } from "./approvals.ts";
 import { type CallObservers, type CallRecord, recordCall, recordRejection } from "./audit.ts";
+import { maskOptions, maskRefusal, maskResult } from "./mask_call.ts";
 import {
   ensureResult,
   ensureSize,
@@ -53,6 +55,8 @@ export interface DispatcherParts extends CallObservers, ExtraParts {
    * @default {the server's own user}
    */
   readonly userOf?: (caller: Caller) => Promise<RunAsUser | undefined> | undefined;
+  /** The secrets that a caller may use now. @default {none} */
+  readonly secretsOf?: (caller: Caller) => CallerSecrets | undefined;
 }
 
 /** A run of a job. */
@@ -293,19 +297,22 @@ export class CallDispatcher implements ToolService {
   /** Runs a tool whose call is recorded and counted; never rejects. */
   async #run(
     toolCall: ToolCall,
-    { options, started, jobId }: CallRecord,
+    { options: asked, started, jobId }: CallRecord,
     { limits, createRunner }: Pick<ExtraParts, "limits" | "createRunner">,
   ): Promise<CallOutcome> {
-    const { redact, log, home, jobsOf, userOf } = this.#parts;
+    const { redact, log, home, jobsOf, userOf, secretsOf } = this.#parts;
     const { tool, validate } = toolCall;
     const { name } = tool.definition;
+    const secrets = secretsOf?.(asked.caller) ?? NO_SECRETS;
+    const { mask } = secrets;
+    const options = mask === undefined ? asked : maskOptions(asked, mask);
     using _held = tool.hold?.();
     using call = this.running.begin({ tool: name, started, options, jobId });
-    using extra = new CallExtra(call, options, { limits, createRunner, home, jobsOf });
+    using extra = new CallExtra(call, options, { limits, createRunner, home, jobsOf, secrets });
     try {
       const validation = validate();
       const args = validation instanceof Promise ? await validation : validation;
-      if (!args.ok) return refuse(invalidArguments(name, args));
+      if (!args.ok) return refuse(maskRefusal(invalidArguments(name, args), mask));
       const user = userOf?.(options.caller);
       if (user !== undefined) extra.runAs(await user);
       await started.written;
@@ -313,24 +320,19 @@ export class CallDispatcher implements ToolService {
       if (call.refusal) return refuse(call.refusal);
       const unapproved = await this.#approve(toolCall, options, call);
       if (unapproved !== undefined) return refuse(call.refusal ?? unapproved);
-      const result = ensureResult(name, await tool.run(args.value, extra));
+      const result = maskResult(ensureResult(name, await tool.run(args.value, extra)), mask);
       if (call.refusal) return refuse(call.refusal);
       ensureSize(name, result, limits.maxResultBytes);
       return result.isError === true
         ? failed(redactTexts(result, redact))
         : await ended(tool, result);
     } catch (error) {
-      return refuse(call.refusal ?? toFailure(name, error, { redact, log }));
+      return refuse(call.refusal ?? maskRefusal(toFailure(name, error, { redact, log }), mask));
     }
   }
 }
 
-interface Refused {
-  readonly ok: false;
-  readonly refusal: Refusal;
-}
-
-function refuse(refusal: Refusal): Refused {
+function refuse(refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } {
   return { ok: false, refusal };
 }
 

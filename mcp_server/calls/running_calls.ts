@@ -1,4 +1,5 @@
 import { type Caller, isAdmin } from "../access/caller.ts";
+import { type CallerSecrets, NO_SECRETS } from "../access/caller_secrets.ts";
 import { within } from "../shared/deadline.ts";
 import type {
   AskingClient,
@@ -207,6 +208,8 @@ export interface ExtraParts {
   readonly limits: Limits;
   /** What commands of the server's own user have as `$HOME`. */
   readonly home?: string | undefined;
+  /** The secrets that the caller may use. */
+  readonly secrets?: CallerSecrets;
   /** The jobs of a caller, as `JobHost.forCaller()` has them. */
   readonly jobsOf: (
     caller: Caller,
@@ -246,16 +249,16 @@ export class CallExtra implements ToolExtra, Disposable {
 
   get commands(): CommandRunner {
     const runner = this.#runner ??= this.#parts.createRunner(this.#call.id, this.#parts.limits);
-    const user = this.#user;
+    const [user, { mask }] = [this.#user, this.secrets];
     const { traceparent } = this.#options;
-    if (user === undefined && traceparent === undefined) return runner;
+    if (user === undefined && traceparent === undefined && mask === undefined) return runner;
     const trace: Record<string, string> = traceparent === undefined
       ? {}
       : { TRACEPARENT: traceparent };
     return {
       run: (spec, options) => {
         const traced = { ...spec, env: { ...trace, ...spec.env } };
-        return runner.run(traced, options.helper === true ? options : { ...options, user });
+        return runner.run(traced, options.helper === true ? options : { ...options, user, mask });
       },
     };
   }
@@ -275,6 +278,10 @@ export class CallExtra implements ToolExtra, Disposable {
 
   get limits(): Limits {
     return this.#parts.limits;
+  }
+
+  get secrets(): CallerSecrets {
+    return this.#parts.secrets ?? NO_SECRETS;
   }
 
   get jobs(): JobService {

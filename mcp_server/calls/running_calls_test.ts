@@ -1,5 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
+import { CallerSecrets } from "../access/caller_secrets.ts";
 import type { CallOptions } from "../tool/service.ts";
 import { AuditLog } from "./audit.ts";
 import { CANCELLED, SHUTTING_DOWN } from "./refusals.ts";
@@ -160,12 +161,13 @@ Deno.test("RunningCalls leaves the reason of a client that was faster", async ()
   deepStrictEqual(stops(), []);
 });
 
-Deno.test("CallExtra runs commands as the call's user, but helpers as the server's", async () => {
-  const users: (string | undefined)[] = [];
-  const run = (_: unknown, { user }: RunOptions) => {
-    users.push(user?.name);
+Deno.test("CallExtra runs commands as the call's user and masked, but helpers as the server's", async () => {
+  const runs: [user: string | undefined, isMasked: boolean][] = [];
+  const run = (_: unknown, { user, mask }: RunOptions) => {
+    runs.push([user?.name, mask === secrets.mask]);
     return Promise.resolve({ stdout: "", stderr: "", exitCode: 0, timedOut: false });
   };
+  const secrets = new CallerSecrets(new Map([["TOKEN", "0123456789"]]));
   using extra = new CallExtra(
     { ...NOBODY, id: "7" },
     { transport: "http", client: NOBODY, caller: DEFAULT_CALLER },
@@ -176,6 +178,7 @@ Deno.test("CallExtra runs commands as the call's user, but helpers as the server
       },
       limits: defaultLimits(1),
       jobsOf: () => NO_JOBS,
+      secrets,
     },
   );
   const [uid, gid, home, shell] = [1_000, 1_000, "/home/ann", "/bin/sh"];
@@ -183,5 +186,5 @@ Deno.test("CallExtra runs commands as the call's user, but helpers as the server
   extra.runAs({ name: "ann", ...ids, home, shell, setpriv: "setpriv", processEnv: {} });
   await extra.commands.run({ program: "true" }, NOBODY);
   await extra.commands.run({ program: "true" }, { ...NOBODY, helper: true });
-  deepStrictEqual(users, ["ann", undefined]);
+  deepStrictEqual(runs, [["ann", true], [undefined, false]]);
 });

@@ -1,7 +1,8 @@
 import { deepStrictEqual, match, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { defineSurface, type Surface } from "../../test_support/fuzz/surface.ts";
-import { type CallerEntry, CallersFileError, parseCallers } from "../access/parse_callers.ts";
+import { AccessFileError } from "../access/access_file.ts";
+import { type CallerEntry, parseCallers } from "../access/parse_callers.ts";
 import { edited } from "../../test_support/fuzz/edited.ts";
 
 const HEX = fc.constantFrom(..."0123456789abcdefABCDEF");
@@ -25,6 +26,7 @@ const CALLER = fc.record({
   hosts: PATTERNS,
   databases: fc.dictionary(fc.string(), fc.constantFrom("ro", "rw", "RW", "")),
   paths: PATTERNS,
+  secrets: PATTERNS,
   maxCalls: NUMBER,
   maxJobs: NUMBER,
   maxTimeoutMs: NUMBER,
@@ -32,7 +34,9 @@ const CALLER = fc.record({
   runAs: fc.string({ maxLength: 35 }),
 }, { requiredKeys: ["tokenSha256"], noNullPrototype: true });
 const KEYS = [
-  ..."tokenSha256 subject tools hosts databases paths maxCalls maxJobs maxTimeoutMs".split(" "),
+  ..."tokenSha256 subject tools hosts databases paths secrets maxCalls maxJobs maxTimeoutMs".split(
+    " ",
+  ),
   ...["admin", "runAs", "__proto__", "other"],
 ];
 const WRONG = fc.tuple(CALLER, fc.constantFrom(...KEYS), fc.jsonValue()).map((
@@ -44,6 +48,7 @@ const VALID = fc.record({
   hosts: fc.subarray(["*", "web", "[::1]:22"]),
   databases: fc.dictionary(fc.string(), fc.constantFrom("ro", "rw")),
   paths: fc.subarray(["/srv/**", "/", "/a b/*"]),
+  secrets: fc.subarray(["*", "NPM_*", "A"]),
   maxCalls: fc.integer({ min: 1, max: 65_536 }),
   admin: fc.boolean(),
 }, { requiredKeys: ["tokenSha256"], noNullPrototype: true });
@@ -72,7 +77,7 @@ function checkFile(text: string): void {
   try {
     entries = parseCallers(text);
   } catch (error) {
-    if (!(error instanceof CallersFileError)) throw error;
+    if (!(error instanceof AccessFileError)) throw error;
     match(error.message, /^Cannot use .*[^.]$/s);
     ok(error.message.length < 600, "the message repeats a value that is too long");
     const [digest] = /[0-9a-fA-F]{64}/.exec(error.message) ?? [];

@@ -9,6 +9,7 @@ import { knownHosts } from "./known_hosts.ts";
 import { listCursors } from "./list_cursors.ts";
 import { listenStreams } from "./listen_streams.ts";
 import { outputRanges } from "./output_ranges.ts";
+import { secretsFiles } from "./secrets_files.ts";
 import { sshConfigs } from "./ssh_configs.ts";
 import { stdioLines } from "./stdio_lines.ts";
 import { toolArguments } from "./tool_arguments.ts";
@@ -25,6 +26,7 @@ export const SERVER_SURFACES: readonly Surface[] = [
   listCursors,
   listenStreams,
   callersFiles,
+  secretsFiles,
   knownHosts,
   sshConfigs,
   stdioLines,

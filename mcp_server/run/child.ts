@@ -1,3 +1,5 @@
+import { SHELL_NAME, SHELLS_FOLDERS, SHELLS_OWN } from "../shared/variable_names.ts";
+
 /** Variables by name. */
 export type Env = Readonly<Record<string, string>>;
 
@@ -76,26 +78,17 @@ export interface Joining {
 const SHELL = "/bin/sh";
 
 /**
- * Variables that change what a shell or the dynamic linker does before it has joined, and those that
- * shells don't pass on unchanged; `env` sets them for the program alone.
- */
-const ODD =
-  /^(LD_.*|BASH.*|SHELLOPTS|POSIXLY_CORRECT|PS4|ENV|IFS|OPTIND|PPID|E?UID|GLIBC_TUNABLES)$/;
-/** Names of variables that shells can hold and export. */
-export const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Shells set these by themselves. */
-const FOLDERS = ["PWD", "OLDPWD"] as const;
-
-/**
  * A program that joins its control group by itself, before it runs anything: a process that is moved
  * from outside may have started others by then. A shell joins and becomes the program, whose
  * environment is exactly the given one.
  */
 export function toJoining(exec: Exec, { procs, mark }: Joining): Exec {
   const { plain, program } = toShell(exec);
-  const folders = FOLDERS.map((name) => exec.env[name] ?? "");
+  const folders = SHELLS_FOLDERS.map((name) => exec.env[name] ?? "");
   const script = `echo 0 >"$1"||exit 126;${
-    FOLDERS.map((name, at) => exec.env[name] === undefined ? `unset ${name}` : `${name}=$${at + 2}`)
+    SHELLS_FOLDERS.map((name, at) =>
+      exec.env[name] === undefined ? `unset ${name}` : `${name}=$${at + 2}`
+    )
       .join(";")
   };shift 3;exec "$@"`;
   const args = ["-c", script, mark, procs, ...folders, ...program];
@@ -129,7 +122,7 @@ export function toOrder(exec: Exec, { stdin }: { stdin: boolean }, base: Env): s
   if (Object.keys(base).some((name) => !Object.hasOwn(env, name))) return undefined;
   const changed = Object.entries(plain).filter(([name, value]) => base[name] !== value);
   const exports = changed.map(([name, value]) => `${name}=${quote(value)};export ${name}`);
-  const folders = FOLDERS.map((name) => {
+  const folders = SHELLS_FOLDERS.map((name) => {
     const value = env[name];
     return value === undefined ? `unset ${name}` : `${name}=${quote(value)}`;
   });
@@ -151,11 +144,11 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''").replaceAll("\n", `'"$${NEWLINE}"'`)}'`;
 }
 
-/** The variables that a shell can hold, and the program, with those that it can't hold. */
+/** The variables that a shell can hold, and the program, for which `env` sets the others alone. */
 function toShell({ program, args, env }: Exec): { plain: Env; program: string[] } {
   const { odd = [], plain = [] } = Object.groupBy(
     Object.entries(env),
-    ([name]) => ODD.test(name) || !SHELL_NAME.test(name) ? "odd" : "plain",
+    ([name]) => SHELLS_OWN.test(name) || !SHELL_NAME.test(name) ? "odd" : "plain",
   );
   const given = odd.map(([name, value]) => `${name}=${value}`);
   return {

@@ -1,3 +1,4 @@
+import type { MaskStream } from "../access/secret_mask.ts";
 import type { OutputEvent, OutputStream, RunOptions } from "../tool/command.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
@@ -10,6 +11,8 @@ interface IoOptions {
   /** The whole input, or one that is written while the command runs. @default {none} */
   readonly stdin?: string | CommandInput | ReadableStream<Uint8Array> | undefined;
   readonly onOutput?: RunOptions["onOutput"];
+  /** Masks both outputs. @default {they are left as they are} */
+  readonly mask?: RunOptions["mask"];
   readonly log: Log;
 }
 
@@ -23,7 +26,7 @@ export interface ChildIo {
   readonly fed: Promise<void>;
   /** Counts the pieces of output that were read; `undefined` while a listener delays the next one. */
   pieces(): number | undefined;
-  /** Stops reporting output. */
+  /** Keeps and reports what is held back of the output so far, and stops reporting. */
   mute(): void;
   /** Stops reading, and leaves the rest of the input unwritten. */
   close(): Promise<void>;
@@ -31,7 +34,7 @@ export interface ChildIo {
 
 /** Starts to write the input and to read the output; neither waits for the other. */
 export function openChildIo(child: Deno.ChildProcess, options: IoOptions): ChildIo {
-  const { limit, stdin, log } = options;
+  const { limit, stdin, mask, log } = options;
   let { onOutput } = options;
   const muteAfter = (error: unknown) => {
     onOutput = undefined;
@@ -49,6 +52,7 @@ export function openChildIo(child: Deno.ChildProcess, options: IoOptions): Child
   const read = (stream: OutputStream) =>
     readOutput(child[stream], {
       limit,
+      mask: mask?.stream(),
       onPiece: onOutput && ((piece) => report({ stream, ...piece })),
     });
   const [out, err] = [read("stdout"), read("stderr")];
@@ -66,7 +70,11 @@ export function openChildIo(child: Deno.ChildProcess, options: IoOptions): Child
       const [first, second] = [out.pieces(), err.pieces()];
       return first === undefined || second === undefined ? undefined : first + second;
     },
-    mute: () => onOutput = undefined,
+    mute: () => {
+      out.flush();
+      err.flush();
+      onOutput = undefined;
+    },
     close: async () => {
       input?.close();
       await Promise.allSettled([out.close(), err.close()]);
@@ -198,6 +206,8 @@ interface ReaderOptions {
    * returns resolves.
    */
   readonly onPiece?: ((piece: PieceOfOutput) => void | Promise<void>) | undefined;
+  /** Masks the stream. @default {it is left as it is} */
+  readonly mask?: MaskStream | undefined;
 }
 
 /** A piece of a stream: its bytes, and the characters that they complete. */
@@ -210,6 +220,8 @@ interface OutputReader {
   readonly ended: Promise<void>;
   /** Counts the pieces that were read; `undefined` while `onPiece()` delays the next one. */
   pieces(): number | undefined;
+  /** Keeps and reports what a mask holds back of the output so far. */
+  flush(): void;
   /** Stops reading. */
   close(): Promise<void>;
 }
@@ -223,23 +235,31 @@ export function readOutput(
   stream: ReadableStream<Uint8Array>,
   options: ReaderOptions,
 ): OutputReader {
-  const { limit, onPiece } = options;
+  const { limit, onPiece, mask } = options;
   const capture = new OutputCapture(limit);
   const reader = stream.getReader({ mode: "byob" });
   const report = onPiece === undefined ? undefined : createDecoder(onPiece);
   let pieces = 0;
   let delayed = false;
+  const keep = (chunk: Uint8Array) => {
+    if (chunk.length === 0) return;
+    capture.push(chunk);
+    return report?.(chunk);
+  };
   const take = (chunk: Uint8Array) => {
     pieces++;
-    capture.push(chunk);
-    const room = report?.(chunk);
+    const room = keep(mask === undefined ? chunk : mask.push(chunk));
     if (room === undefined) return;
     delayed = true;
     return room.finally(() => delayed = false);
   };
-  const ended = pump(reader, take).then(() => report?.());
+  const flush = () => void (mask && keep(mask.end()));
+  const ended = pump(reader, take).then(() => {
+    flush();
+    return report?.();
+  });
   const count = () => delayed ? undefined : pieces;
-  return { capture, ended, pieces: count, close: () => reader.cancel() };
+  return { capture, ended, pieces: count, flush, close: () => reader.cancel() };
 }
 
 async function pump(

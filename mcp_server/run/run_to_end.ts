@@ -36,7 +36,7 @@ export async function runToEnd(
   parts: RunParts,
 ): Promise<ExecutionResult> {
   const { limits, log } = parts;
-  const { signal, onOutput } = options;
+  const { signal, onOutput, mask } = options;
   const id = crypto.randomUUID();
   const cookie = [parts.mark, parts.callId, id].filter((word) => word !== undefined).join(" ");
   const stdin = spec.stdin ?? parts.input;
@@ -51,7 +51,7 @@ export async function runToEnd(
   });
   const { child, table, kill } = started;
   const { limit, most } = toOutputBounds(spec, limits);
-  const io = openChildIo(child, { limit, stdin, onOutput, log });
+  const io = openChildIo(child, { limit, stdin, onOutput, mask, log });
   try {
     const end = await untilEnd(child, { signal, timeoutMs: toTimeoutMs(spec, options, limits) });
     const run = { id, group: child.pid };
@@ -62,6 +62,8 @@ export async function runToEnd(
     const oomKilled = status.signal === "SIGKILL" && await started.wasOutOfMemory();
     await started.settle();
     if (end === "aborted") throw signal.reason;
+    // What is shown of a value that is cut here must not be followed by the rest.
+    io.mute();
     const { stdout, stderr, truncated } = fitOutputs(io, most);
     const exitCode = status.code;
     const failure = await launch.explain({ exitCode, stderr });

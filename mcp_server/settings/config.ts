@@ -28,6 +28,8 @@ export interface Config {
   readonly caller?: string;
   /** The rights of the caller `default`, as far as they are narrowed. */
   readonly ownRights?: Partial<Rights>;
+  /** The file with the secrets that calls may name. */
+  readonly secretsFile?: string;
   /** Whose OAuth tokens are accepted too, and as which resource. */
   readonly oauth?: OAuthSettings;
   /** Names or patterns of the tools whose calls need approval, whoever calls. */

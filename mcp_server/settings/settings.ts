@@ -107,6 +107,14 @@ export const SETTINGS: { readonly [Key in keyof ConfigValues]-?: Setting<ConfigV
       },
     ],
   },
+  secretsFile: {
+    env: "MCP_SECRETS_FILE",
+    flag: "secrets",
+    value: "FILE",
+    about: "secrets that calls name, as variables (JSON, mode 0600)",
+    page: "[secrets](secrets.md) that calls name, and commands get as variables",
+    read: text,
+  },
   oauth: {
     env: "MCP_OAUTH_ISSUER",
     flag: "oauth-issuer",

@@ -1,4 +1,5 @@
 import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
+import { type CallerSecrets, NO_SECRETS } from "../access/caller_secrets.ts";
 import type { CommandRunner, CommandSpec, OutputEvent } from "../tool/command.ts";
 import { ToolError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
@@ -26,6 +27,8 @@ export interface CallToolOptions {
   readonly caller?: Caller;
   /** Stops the call. @default {a signal that never aborts} */
   readonly signal?: AbortSignal;
+  /** The secrets that the caller may use. @default {none} */
+  readonly secrets?: CallerSecrets;
   /** Limits that override the defaults. */
   readonly limits?: Partial<Limits>;
   /** Runs the tool's commands. @default {a runner that rejects every command} */
@@ -75,6 +78,7 @@ export async function callRegisteredTool(
     const result = await tool.run(input.value, {
       ...toExtra({ caller, signal, commands, limits }),
       home: options.home,
+      secrets: options.secrets ?? NO_SECRETS,
       output: onOutput,
     });
     return await toOutcome(tool, result);
@@ -143,6 +147,7 @@ function toExtra(
     commands,
     caller,
     jobs: NO_JOBS,
+    secrets: NO_SECRETS,
     limits: { ...defaultLimits(2), ...limits },
     requestId: "test",
     progress: ignore,

@@ -3,6 +3,7 @@ import type { SqlBatchResult } from "../toolkit/sql/run_batch.ts";
 import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
 import { defaultLimits } from "../shared/limits.ts";
 import { registerTool } from "./call_tool.ts";
+import { NO_SECRETS } from "../access/caller_secrets.ts";
 import { NO_JOBS } from "./no_jobs.ts";
 
 /** What a test sends to the tool. */
@@ -42,6 +43,7 @@ export async function createSqlTool(
       limits: defaultLimits(2),
       caller,
       jobs: NO_JOBS,
+      secrets: NO_SECRETS,
       requestId: "test",
       commands: { run: () => Promise.reject(new Error("Cannot run commands here")) },
       progress: silent,

@@ -1,4 +1,5 @@
 import type { Caller } from "../access/caller.ts";
+import type { CallerSecrets } from "../access/caller_secrets.ts";
 import type { OutputEvent } from "../tool/command.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { ToolModule } from "../tool/tool.ts";
@@ -17,6 +18,7 @@ export interface SshTool extends AsyncDisposable {
 /** What a test sets for one call. */
 export interface SshCallOptions {
   readonly caller?: Caller;
+  readonly secrets?: CallerSecrets;
   readonly signal?: AbortSignal;
   readonly onOutput?: (event: OutputEvent) => void;
 }

@@ -1,4 +1,5 @@
 import type { RunAsUser } from "../access/run_as.ts";
+import type { SecretMask } from "../access/secret_mask.ts";
 
 /** A folder that stays the same until disposal, whatever happens to the path that led to it. */
 export interface HeldFolder extends AsyncDisposable {
@@ -93,6 +94,11 @@ export interface RunOptions {
    * @default {that of the call unless it is a helper, else the server's user}
    */
   readonly user?: RunAsUser | undefined;
+  /**
+   * Masks what the command writes, before it is kept or reported.
+   * @default {that of the call unless it is a helper, else none}
+   */
+  readonly mask?: SecretMask | undefined;
   /**
    * The command helps the server to serve the call instead of being the call's work, such as a
    * proxy for a connection: it runs as the server's user, the call does not keep its permit, and if

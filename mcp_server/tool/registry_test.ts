@@ -1,5 +1,6 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import * as z from "zod";
+import { NO_SECRETS } from "../access/caller_secrets.ts";
 import { NO_JOBS } from "../testing/no_jobs.ts";
 import { DEFAULT_CALLER } from "../access/caller.ts";
 import { defaultLimits } from "../shared/limits.ts";
@@ -49,6 +50,7 @@ function extra(): ToolExtra {
     signal: new AbortController().signal,
     limits: defaultLimits(2),
     jobs: NO_JOBS,
+    secrets: NO_SECRETS,
     caller: DEFAULT_CALLER,
     requestId: 1,
     commands: { run: () => Promise.reject(new Error("Cannot run commands here")) },

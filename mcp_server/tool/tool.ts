@@ -1,4 +1,5 @@
 import type { Caller } from "../access/caller.ts";
+import type { CallerSecrets } from "../access/caller_secrets.ts";
 import type { RunAsUser } from "../access/run_as.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { Limits } from "../shared/limits.ts";
@@ -87,6 +88,8 @@ export interface ToolExtra {
   readonly user?: RunAsUser;
   /** What the commands of the call have as `$HOME`; `undefined` if they have none. */
   readonly home?: string | undefined;
+  /** The secrets that the caller may use; what the call shows has their names in place of their values. */
+  readonly secrets: CallerSecrets;
   /** Starts jobs, which outlive the call, and reaches those of the same caller. */
   readonly jobs: JobService;
   /** Reports progress to a client that requested it; does nothing for others. */

@@ -54,6 +54,8 @@ export interface CommandKeys {
   readonly cwd?: string | undefined;
   /** Variables beside those of the server. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Names of secrets that it gets as variables. */
+  readonly secrets?: readonly string[] | undefined;
   /** What it reads; its input is empty without. */
   readonly stdin?: string | undefined;
 }
@@ -62,6 +64,7 @@ export interface CommandKeys {
 export type CommandKeysShape = {
   cwd: z.ZodOptional<z.ZodString>;
   env: z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodString>>;
+  secrets: NamesOfSecrets;
   stdin: z.ZodOptional<z.ZodString>;
 };
 
@@ -73,8 +76,18 @@ export function commandKeys(): CommandKeysShape {
   return {
     cwd: plainText().optional(),
     env: z.record(name, plainText()).optional(),
+    secrets: namesOfSecrets(),
     stdin: exactText().optional(),
   };
+}
+
+/** Optional names of secrets. */
+export type NamesOfSecrets = z.ZodOptional<z.ZodArray<z.ZodString>>;
+
+/** The argument of a tool by which a call names secrets; `extra.secrets.env()` has their values. */
+export function namesOfSecrets(about?: string): NamesOfSecrets {
+  const names = z.array(z.string()).optional();
+  return about === undefined ? names : names.describe(about);
 }
 
 /** The options of a call for a command's time-out and kept output. */

@@ -92,9 +92,10 @@ export async function registerScriptTool(context: ToolContext, tool: ScriptTool)
       idempotentHint: false,
       openWorldHint: true,
     },
-  }, async ({ script, ...options }, extra) => {
+  }, async ({ script, secrets, ...asked }, extra) => {
     const { caller, user, signal } = extra;
-    const { HOME: home = extra.home } = options.env ?? {};
+    const options = { ...asked, env: { ...asked.env, ...extra.secrets.env(secrets, asked.env) } };
+    const { HOME: home = extra.home } = asked.env ?? {};
     await ensureFolders([options.cwd], { caller, user, signal, home });
     const maxResultBytes = new ResultBudget(context.limits.maxResultBytes, 1).next;
     await using folder = await createScriptFolder(temp, log, user);

@@ -23,6 +23,7 @@ export function callMakers({ files, endless: sleep }: Services): CallMaker[] {
     echo,
     several,
     flood,
+    secret,
     timedOut,
     (id) => endless(id, sleep),
     ...scripts(),
@@ -80,6 +81,27 @@ function flood(): SoakCall {
       const { stdout, truncated } = firstOf(output.results);
       return truncated === true && typeof stdout === "string" && stdout.startsWith("1\n2\n") &&
         stdout.endsWith("\n199999\n200000\n");
+    },
+  };
+}
+
+/** Writes the value of a secret in two pieces, and in an output of which the middle is left out. */
+function secret(id: number): SoakCall {
+  const pieces = `printf %s "\${SOAK_TOKEN:0:${id % 36}}"; sleep 0.01; ` +
+    `echo "\${SOAK_TOKEN:${id % 36}} ${id}"`;
+  const repeated = 'for ((at = 0; at < 2000; at++)); do printf %s "$SOAK_TOKEN"; done';
+  return {
+    tool: "exec-command",
+    args: {
+      commands: [{ command: pieces }, { command: repeated }],
+      secrets: ["SOAK_TOKEN"],
+      maxOutputBytes: 1_024,
+    },
+    isRight: ({ results }) => {
+      const [first, second] = Array.isArray(results) ? results.filter(isJsonObject) : [];
+      const shown = String(second?.stdout).replace(/\n\[\.\.\. \d+ bytes left out \.\.\.\]\n/, "");
+      return first?.stdout === `[SOAK_TOKEN] ${id}\n` && second?.truncated === true &&
+        /^[\]\[SOAK_TOKEN]+$/.test(shown);
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   tokenOf,
   writeCallers,
 } from "../../testing/callers_file.ts";
+import { writeSecrets } from "../../testing/secrets_file.ts";
 import { type ServerProcess, startServer } from "../../testing/server_process.ts";
 import type { Services } from "../services.ts";
 import { writeTool } from "./changing_tool.ts";
@@ -32,7 +33,7 @@ export const MOST_BODY_BYTES = 4_194_304;
 /** The callers of the file, besides `default`; `guest` comes and goes. */
 export function callersFor(services: Services): Record<string, CallerRights> {
   return {
-    worker: EVERYTHING,
+    worker: { ...EVERYTHING, secrets: ["SOAK_*"] },
     other: EVERYTHING,
     reader: {
       tools: ["read-file", "sql-query"],
@@ -53,9 +54,11 @@ export async function startSoakServer(
   await Deno.mkdir(tools);
   await writeTool(tools, 1);
   const callers = await writeCallers(folder, callersFor(services));
+  const MCP_SECRETS_FILE = await writeSecrets(folder, { SOAK_TOKEN: crypto.randomUUID() });
   const env = {
     ...services.env,
     MCP_TOOLS_DIR: tools,
+    MCP_SECRETS_FILE,
     MCP_WATCH_TOOLS: "1",
     MCP_TASK_AFTER_MS: "300",
     MCP_JOB_OUTPUT_BYTES: `${KEPT_BYTES}`,

@@ -1,17 +1,16 @@
 import { firstOf, type RunEnd, within } from "../../shared/deadline.ts";
+import type { SecretMask } from "../../access/secret_mask.ts";
 import type { Log } from "../../shared/log.ts";
 import type { ResultBudget } from "../../tool/result.ts";
 import type { Connection } from "./connection.ts";
+import { createMarker, type SecretPlace, toExecLine, toSecretLines } from "./exec_line.ts";
 import {
-  createMarker,
   type OutputListener,
   type RemoteChannel,
   RemoteOutput,
-  type RemotePlace,
   type RemoteRun,
   type Stopped,
   toEndedRun,
-  toExecLine,
   toFailedRun,
   toStoppedRun,
   watchChannel,
@@ -20,7 +19,7 @@ import { SshError } from "./ssh2.ts";
 import { endRemoteHolders, stopRemote } from "./stop_remote.ts";
 
 /** How a remote command runs. */
-export interface RemoteRunOptions extends RemotePlace {
+export interface RemoteRunOptions extends SecretPlace {
   /** Standard input, followed by its end. @default {none} */
   readonly stdin?: string | undefined;
   readonly timeoutMs: number;
@@ -33,6 +32,8 @@ export interface RemoteRunOptions extends RemotePlace {
   readonly log: Log;
   /** Stops it if its host reports its process group too late. */
   readonly late: LateStops;
+  /** Masks the output. @default {it is left as it is} */
+  readonly mask?: SecretMask | undefined;
   readonly onOutput: OutputListener;
 }
 
@@ -57,14 +58,15 @@ export async function runRemote(
   command: string,
   options: RemoteRunOptions,
 ): Promise<RemoteRun> {
-  const { timeoutMs, limit, budget, signal, stdin, onOutput } = options;
+  const { timeoutMs, signal, stdin = "", secretEnv } = options;
   const marker = createMarker();
-  const output = new RemoteOutput(marker, limit, budget, onOutput);
+  const output = new RemoteOutput(marker, options);
+  const input = toSecretLines(secretEnv) + stdin;
   using ends = watchEnds(connection, { timeoutMs, signal });
   try {
     const line = toExecLine(command, marker, options);
     ensureFits(line, connection);
-    const opened = connection.exec(line, (channel) => watchChannel(channel, output, stdin));
+    const opened = connection.exec(line, (channel) => watchChannel(channel, output, input));
     const run = await Promise.race([opened, ends.promise]);
     if (typeof run !== "string") {
       const end = await Promise.race([run.ended, ends.promise]);

@@ -4,8 +4,10 @@ import type { Readable } from "node:stream";
 import { quotePath } from "../../files/file_error.ts";
 import { jsonTextLength, withoutUnset } from "../../shared/json.ts";
 import { fitOutputs, OutputCapture } from "../../shared/output_capture.ts";
+import type { MaskStream, SecretMask } from "../../access/secret_mask.ts";
 import type { ExecutionResult, OutputEvent, OutputStream } from "../../tool/command.ts";
 import type { ResultBudget } from "../../tool/result.ts";
+import { CANNOT_ENTER } from "./exec_line.ts";
 import type { Hop } from "./route.ts";
 import { type Channel, SshError, wordsOfHost } from "./ssh2.ts";
 
@@ -29,34 +31,51 @@ export class RemoteOutput {
   lastAt = 0;
   readonly #onOutput: OutputListener;
   readonly #budget: ResultBudget;
+  readonly #masks: Readonly<Record<OutputStream, MaskStream>> | undefined;
+  readonly #decoders = { stdout: createDecoder(), stderr: createDecoder() };
   #muted = false;
 
-  /** Keeps up to `limit` bytes of each stream, as much of them as the budget allows. */
-  constructor(marker: string, limit: number, budget: ResultBudget, onOutput: OutputListener) {
+  /** Keeps up to `limit` bytes of each stream, masked, as much of them as the budget allows. */
+  constructor(
+    marker: string,
+    { limit, budget, mask, onOutput }: {
+      readonly limit: number;
+      readonly budget: ResultBudget;
+      readonly mask?: SecretMask | undefined;
+      readonly onOutput: OutputListener;
+    },
+  ) {
     this.stdout = new OutputCapture(limit);
     this.stderr = new OutputCapture(limit);
     this.#onOutput = onOutput;
     this.#budget = budget;
-    this.marked = new MarkedOutput(marker, this.#taker("stdout"));
+    this.#masks = mask && { stdout: mask.stream(), stderr: mask.stream() };
+    this.marked = new MarkedOutput(marker, (chunk) => this.#take("stdout", chunk));
   }
 
   /** Reads both streams of a channel. */
   read(channel: Channel): void {
     this.#readTo(channel, (chunk) => this.marked.push(chunk));
-    this.#readTo(channel.stderr, this.#taker("stderr"));
+    this.#readTo(channel.stderr, (chunk) => this.#take("stderr", chunk));
   }
 
   /**
-   * Returns the kept parts of both streams as text that fits the budget, and deducts them from it.
+   * Returns the kept parts of both streams as text that fits the budget, and deducts them from it; no
+   * more is kept or reported.
    */
   fit(): ReturnType<typeof fitOutputs> {
+    this.mute();
     const outputs = fitOutputs(this, this.#budget.next);
     this.#budget.spend(jsonTextLength(outputs.stdout) + jsonTextLength(outputs.stderr));
     return outputs;
   }
 
-  /** Stops reporting and keeping output. */
+  /** Keeps and reports what is held back, and nothing more. */
   mute(): void {
+    for (const stream of ["stdout", "stderr"] as const) {
+      const rest = this.#masks?.[stream].end();
+      if (rest !== undefined) this.#keep(stream, rest);
+    }
     this.#muted = true;
   }
 
@@ -71,14 +90,21 @@ export class RemoteOutput {
     });
   }
 
-  #taker(stream: OutputStream): (chunk: Uint8Array) => void | Promise<void> {
-    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    return (bytes) => {
-      if (this.#muted) return;
-      this[stream].push(bytes);
-      return this.#onOutput({ stream, text: decoder.decode(bytes, { stream: true }), bytes });
-    };
+  #take(stream: OutputStream, chunk: Uint8Array): void | Promise<void> {
+    const mask = this.#masks?.[stream];
+    return this.#keep(stream, mask === undefined ? chunk : mask.push(chunk));
   }
+
+  #keep(stream: OutputStream, bytes: Uint8Array): void | Promise<void> {
+    if (this.#muted || bytes.length === 0) return;
+    this[stream].push(bytes);
+    const text = this.#decoders[stream].decode(bytes, { stream: true });
+    return this.#onOutput({ stream, text, bytes });
+  }
+}
+
+function createDecoder(): TextDecoder {
+  return new TextDecoder("utf-8", { ignoreBOM: true });
 }
 
 const MOST_NAME = 64;
@@ -97,7 +123,7 @@ export interface RemoteChannel {
 /**
  * Listens to a channel from the moment it is open. The command's standard input is a text and its end.
  */
-export function watchChannel(channel: Channel, output: RemoteOutput, stdin = ""): RemoteChannel {
+export function watchChannel(channel: Channel, output: RemoteOutput, stdin: string): RemoteChannel {
   const ended = Promise.withResolvers<"ended">();
   const closed = Promise.withResolvers<void>();
   const run: RemoteChannel = { channel, ended: ended.promise, closed: closed.promise, exit: {} };
@@ -118,60 +144,6 @@ export function watchChannel(channel: Channel, output: RemoteOutput, stdin = "")
 /** The name of a signal as in RFC 4254 (section 6.10), whatever the host calls it. */
 function toSignalName(name = ""): string {
   return name.replaceAll(/[^\w@.+-]/g, "").slice(0, MOST_NAME);
-}
-
-/** Returns a marker that no output contains by chance. */
-export function createMarker(): string {
-  return `trestle-${crypto.randomUUID().replaceAll("-", "")}`;
-}
-
-/** Where and with which variables a command runs. */
-export interface RemotePlace {
-  /** Working folder; `~` and `~name` are home folders on the host. @default {the home folder} */
-  readonly cwd?: string | undefined;
-  /** Further environment variables, by names that a shell can assign. @default {none} */
-  readonly env?: Readonly<Record<string, string>> | undefined;
-}
-
-/** The exit code of a login shell that can't enter the working folder, before it runs anything. */
-const CANNOT_ENTER = 126;
-
-/**
- * The command line for the login shell: it sets the variables, enters the folder, prints the marker
- * with the shell's process id, which is also the id of the session and group that sshd created for
- * it, and then runs the command. A shell that can't do one of the first prints no marker.
- *
- * It is understood by sh, bash, dash, ksh, zsh and fish 3, starts no further process, and leaves
- * the command to the login shell as `ssh host command` does. The command follows `eval`, so that
- * one that can't be parsed fails like any other command instead of ending the shell silently.
- */
-export function toExecLine(
-  command: string,
-  marker: string,
-  { cwd, env }: RemotePlace = {},
-): string {
-  const variables = Object.entries(env ?? {}).map(([name, value]) => {
-    const text = quote(value);
-    return `test -n "$fish_pid" && set -gx ${name} ${text} || export ${name}=${text} || exit 125`;
-  });
-  const enter = cwd === undefined ? [] : [`cd ${quoteFolder(cwd)} || exit ${CANNOT_ENTER}`];
-  const own = `test -n "$fish_pid" && echo "${marker} $fish_pid" || eval 'echo "${marker} $$"'`;
-  return [...variables, ...enter, own, `eval ${quote(command)}`].join("\n");
-}
-
-/**
- * Quotes a folder, but for the `~/` or `~name/` that it starts with. Starting with a dot, no other path
- * is an option, the folder before (`-`), or looked up in `CDPATH`.
- */
-function quoteFolder(path: string): string {
-  const [home] = /^~(\w[\w.-]*)?(\/|$)/.exec(path) ?? [];
-  if (home !== undefined) return home + (path === home ? "" : quote(path.slice(home.length)));
-  return quote(path.startsWith("/") ? path : `./${path}`);
-}
-
-/** Quotes a text for POSIX shells and for fish, which interprets backslashes between quotes. */
-function quote(text: string): string {
-  return `'${text.replaceAll(/['\\]/g, (sign) => sign === "'" ? `'"'"'` : `'"\\\\"'`)}'`;
 }
 
 const MOST_BANNER = 2_000;

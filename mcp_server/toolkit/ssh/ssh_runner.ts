@@ -1,16 +1,13 @@
 import * as z from "zod";
+import type { SecretMask } from "../../access/secret_mask.ts";
 import { clamp } from "../../shared/limits.ts";
 import type { OutputEvent } from "../../tool/command.ts";
 import { ResultBudget } from "../../tool/result.ts";
 import type { ToolContext, ToolExtra } from "../../tool/tool.ts";
 import { runRemote } from "./remote_command.ts";
 import type { Connection } from "./connection.ts";
-import {
-  NOT_RUN,
-  type OutputListener,
-  type RemotePlace,
-  type RemoteResult,
-} from "./remote_output.ts";
+import type { RemotePlace } from "./exec_line.ts";
+import { NOT_RUN, type OutputListener, type RemoteResult } from "./remote_output.ts";
 import {
   type HostError,
   type HostLogin,
@@ -25,6 +22,8 @@ import {
 export interface HostCommands extends HostLogin, RemotePlace {
   /** The commands for the login shell, in order. */
   readonly commands: readonly string[];
+  /** Names of secrets that each command gets as variables. @default {none} */
+  readonly secrets?: readonly string[] | undefined;
   /** The standard input of each command, followed by its end. @default {none} */
   readonly stdin?: string | undefined;
   /** Whether the commands after one that fails or times out are left out. @default {false} */
@@ -75,16 +74,20 @@ export interface SshOptions {
 }
 
 /**
- * Runs the commands of one call on its hosts; on none of them if one is not allowed to the caller.
+ * Runs the commands of one call on its hosts; on none of them if one, or a secret, is not allowed to
+ * the caller.
  */
 export type SshRunner = (
   connections: readonly HostCommands[],
-  extra: Pick<ToolExtra, "caller" | "signal" | "output" | "limits" | "commands">,
+  extra: Pick<ToolExtra, "caller" | "signal" | "output" | "limits" | "commands" | "secrets">,
   options?: SshOptions,
 ) => Promise<HostResult[]>;
 
 /** How the commands of one call are run. */
 interface RunCall extends SshCall {
+  /** The variables of the secrets that each host's commands get. */
+  readonly secretEnvs: ReadonlyMap<HostCommands, Readonly<Record<string, string>>>;
+  readonly mask: SecretMask | undefined;
   readonly timeoutMs: number;
   /** Bytes kept of each output stream. */
   readonly limit: number;
@@ -100,8 +103,8 @@ interface RunCall extends SshCall {
 export function createSshRunner(context: ToolContext): SshRunner {
   const { limits, log } = context;
   const service = useSshService(context);
-  return (connections, extra, options = {}) => {
-    const { commands, caller, signal } = extra;
+  return async (connections, extra, options = {}) => {
+    const { commands, caller, signal, secrets } = extra;
     const outputBytes = clamp(options.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes);
     // At any time, hosts keep at most twice the largest answer.
     const atOnce = Math.max(1, Math.min(connections.length, service.settings.parallel));
@@ -112,13 +115,15 @@ export function createSshRunner(context: ToolContext): SshRunner {
       timeoutMs: clamp(options.timeoutMs, extra.limits.timeoutMs, extra.limits.maxTimeoutMs),
       limit: Math.min(outputBytes, Math.floor(limits.maxResultBytes / atOnce)),
       budget: new ResultBudget(limits.maxResultBytes, count),
+      secretEnvs: new Map(connections.map((one) => [one, secrets.env(one.secrets, one.env)])),
+      mask: secrets.mask,
       caller,
       signal,
       log,
       onOutput: (event) => extra.output(event),
     };
     const run = (host: SshHost, request: HostCommands) => runOn(host, request, service, call);
-    return onHosts(connections, service, call, run);
+    return await onHosts(connections, service, call, run);
   };
 }
 
@@ -130,11 +135,12 @@ async function runOn(
   call: RunCall,
 ): Promise<HostResult> {
   const { commands, cwd, env, stdin, stopOnError = false } = request;
+  const secretEnv = call.secretEnvs.get(request);
   const results: RemoteResult[] = [];
   const runOne = (connection: Connection, text: string, command: number) => {
     const onOutput: OutputListener = (event) =>
       call.onOutput({ ...event, host: request.host, command });
-    return runRemote(connection, text, { ...call, late, cwd, env, stdin, onOutput });
+    return runRemote(connection, text, { ...call, late, cwd, env, secretEnv, stdin, onOutput });
   };
   const error = await host.connect(async (link) => {
     for (const [at, text] of commands.entries()) {

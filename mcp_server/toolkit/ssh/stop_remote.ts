@@ -1,6 +1,7 @@
 import { firstOf } from "../../shared/deadline.ts";
 import type { Connection } from "./connection.ts";
-import { createMarker, type Stopped } from "./remote_output.ts";
+import { createMarker } from "./exec_line.ts";
+import type { Stopped } from "./remote_output.ts";
 
 /** SIGTERM, 2 s, SIGKILL, 1 s, and the network's round trip. */
 const STOP_MS = 5_000;
