@@ -332,7 +332,9 @@ export class CallDispatcher implements ToolService {
   }
 }
 
-function refuse(refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } {
+type Refused = Extract<CallOutcome, { readonly ok: false }>;
+
+function refuse(refusal: Refusal): Refused {
   return { ok: false, refusal };
 }
 
