@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createMockServer, type MockServer, type PlainAnswer } from "../testing/mock_server.ts";
+import { withAsyncWarnings } from "../testing/warnings.ts";
 
 const HACKERNEWS = `
   type User { id: ID! name: String! email: String! links: [Link!]! }
@@ -93,9 +94,14 @@ Deno.test("signup creates the user once, and logs it in; its password counts lat
 
 Deno.test("an unknown user is an error, where the payload has no place for it", async () => {
   const { answer } = start();
-  const { data, errors } = await answer(
-    `mutation { login(email: "no@example.com", password: "") { token } }`,
-  );
+  const login = `mutation { login(email: "no@example.com", password: "") { token } }`;
+  const { value: { data, errors }, warnings } = await withAsyncWarnings(async () => {
+    await answer(login);
+    return await answer(login);
+  });
+  deepStrictEqual(warnings, [
+    'Cannot log in as "no@example.com": no User has this email; one has "ada@example.com"',
+  ]);
   deepStrictEqual(data, { login: null });
   deepStrictEqual(errors, ['Cannot log in as "no@example.com": no User has this email']);
 });
@@ -341,15 +347,17 @@ Deno.test("a token is refreshed, verified, and ended by its argument", async () 
 
 Deno.test("a name that says what else is logged in or out is no session", async () => {
   const { errors, data } = start(`
-    type User { id: ID! email: String! }
+    type User { id: ID! email: String! apiToken: String }
     type Order { id: ID! code: String }
     input OrderInput { code: String email: String }
+    input UserInput { email: String! }
     type OrderPayload { order: Order }
     type Query { me: User }
     type Mutation {
       logoutOrder(input: OrderInput!): OrderPayload
       loginWithGoogle(idToken: String!): User
       customerLogin(email: String!): User
+      createUser(input: UserInput!): User
       userLogout: Boolean
     }
   `);
@@ -357,6 +365,7 @@ Deno.test("a name that says what else is logged in or out is no session", async 
   match(await run(`loginWithGoogle(idToken: "x") { id }`), /default resolver for loginWithGoogle/);
   strictEqual(await run(`customerLogin(email: "zoe@example.com") { id }`), "");
   await run(`logoutOrder(input: { code: "A" }) { order { id } }`);
+  strictEqual(await run(`createUser(input: { email: "max@example.com" }) { id }`), "");
   deepStrictEqual(await data("{ me { id } }"), { me: { id: "2" } });
   strictEqual(await run("userLogout"), "");
   deepStrictEqual(await data("{ me { id } }"), { me: null });

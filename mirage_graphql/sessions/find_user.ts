@@ -67,6 +67,17 @@ export function findUser(
   return { user, inputName, value: String(given ?? "") };
 }
 
+/** By what the first user could log in, for whoever doesn't know the sample records. */
+export function knownUser(
+  { orm, fields }: Parts,
+  model: MockModel,
+  inputName: string,
+): string | undefined {
+  const [first] = inputName === "token" ? [] : orm.store.of(model).select();
+  const values = first === undefined ? [] : fields.keys(model, inputName).map((key) => first[key]);
+  return values.find((value) => typeof value === "string");
+}
+
 export function isGiven(value: unknown): boolean {
   return typeof value === "string" && value !== "";
 }

@@ -10,7 +10,7 @@ import { responseIdOf } from "../orm/records/record_ids.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { storeAttributes } from "../orm/writes/tables.ts";
 import { writeError } from "../orm/writes/write_context.ts";
-import { findUser, hasPassword, type Parts, tokenOf, valuesOf } from "./find_user.ts";
+import { findUser, hasPassword, knownUser, type Parts, tokenOf, valuesOf } from "./find_user.ts";
 import { sessionAnswer, type SessionFacts } from "./session_answer.ts";
 import { checkSessionOptions, createSessionFields, isTokenText } from "./session_fields.ts";
 import { SessionStore } from "./session_store.ts";
@@ -74,6 +74,8 @@ function loginIntent(parts: Parts, subject: TypedField, model: MockModel): Write
       const label = `Cannot log in as "${value}"`;
       if (user === undefined) {
         const message = `${label}: no ${model.typeName} has this ${inputName}`;
+        const known = knownUser(parts, model, inputName);
+        if (known !== undefined) parts.orm.warnOnce(`${message}; one has "${known}"`);
         return refusal(parts, subject, model, { message, inputName });
       }
       return hasPassword(parts.orm, model, user, valuesOf(field, args))
