@@ -40,18 +40,21 @@ Deno.test("write-file with append keeps the file itself, its mode and its other 
 Deno.test("write-file with append mixes no lines of many writers, nor of another program", async () => {
   await using folder = await createTempFolder();
   const path = `${folder.path}/log`;
-  const line = (name: string) => `${name.repeat(20_000)}\n`;
-  const script = `i=0; while [ $i -lt 50 ]; do printf '%s\\n' program >> "$0"; i=$((i+1)); done`;
-  const other = new Deno.Command("sh", { args: ["-c", script, path] }).output();
-  const names = [..."abcdefghij"];
-  await Promise.all(names.map((name) => tool.write({ path, content: line(name), append })));
-  await other;
-  const lines = (await Deno.readTextFile(path)).split("\n").filter((text) => text !== "");
-  deepStrictEqual(
-    new Set(lines),
-    new Set([...names.map((name) => line(name).trimEnd()), "program"]),
+  const script = `i=0; while [ ! -e "$0.end" ]; do i=$((i+1)); echo "program $i" >> "$0"; done`;
+  const program = new Deno.Command("sh", { args: ["-c", script, path] }).output();
+  const names = Array.from({ length: 10 }, (_, at) => `${at}${at}`);
+  const line = (name: string) => name.repeat(100_000);
+  for (const name of names) await tool.write({ path, content: `${line(name)}\n`, append });
+  await Promise.all(
+    names.map((name) => tool.write({ path, content: `${line(name)}\n`, append })),
   );
-  strictEqual(lines.length, 60);
+  await Deno.writeTextFile(`${path}.end`, "");
+  await program;
+  const lines = (await Deno.readTextFile(path)).trimEnd().split("\n");
+  const ours = lines.filter((text) => !text.startsWith("program "));
+  deepStrictEqual(ours.toSorted(), [...names, ...names].map(line).toSorted());
+  const numbers = lines.filter((text) => text.startsWith("program ")).map((text) => text.slice(8));
+  deepStrictEqual(numbers, numbers.map((_, at) => `${at + 1}`));
 });
 
 Deno.test("write-file with append and edit-file at once lose nothing", async () => {
