@@ -78,6 +78,19 @@ Deno.test("any server of a fleet answers for a job, whichever runs it", async ()
   ]);
 });
 
+Deno.test("a job has its terminal on whichever server runs it", async () => {
+  const [first, second] = await createServers(["web-1", "web-2"]);
+  await using one = first!;
+  await using _two = second!;
+  const tty = { rows: 30, cols: 90 };
+  const { job } = await start(one, "stty size; read line", { on: "builder", tty });
+  strictEqual(job.stdin, true);
+  await untilOutput(one.jobs, job.id, "30 90\r\n");
+  await one.jobs.writeStdin(job.id, new TextEncoder().encode("a line\n"));
+  const ended = await untilEnd(one.jobs, job.id);
+  match(JSON.stringify([ended.server, ended.result]), /"web-2".*"exitCode":0/);
+});
+
 Deno.test("a key starts one job in a whole fleet, even if several servers use it at once", async () => {
   const servers = await createServers(["web-1", "web-2", "web-3"]);
   const started = await Promise.all(servers.map((server) => start(server, "true", {}, "build-7")));
