@@ -33,10 +33,10 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     outputSchema: {
       text: z.string().optional(),
       offset: z.int().optional(),
-      matches: z.array(z.looseObject({ offset: z.int(), line: z.string() })).optional(),
+      matches: z.array(z.looseObject({})).optional(),
       nextOffset: z.int(),
       end: z.int(),
-      gap: z.looseObject({ from: z.int(), to: z.int() }).optional(),
+      gap: z.looseObject({}).optional(),
     },
     resource: {
       name: "Output of a job",

@@ -34,11 +34,8 @@ const register: ToolModule = (context) => {
       rowsAs: z.enum(["objects", "arrays"]).optional(),
     },
     outputSchema: {
-      results: z.array(z.looseObject({
-        database: z.string(),
-        // Rows are objects or arrays of any values, for which a schema has no type.
-        results: z.array(z.looseObject({ success: z.boolean() })),
-      })),
+      // Rows are objects or arrays of any values, for which a schema has no type.
+      results: z.array(z.looseObject({ database: z.string() })),
     },
     annotations: {
       title: "Run SQL",

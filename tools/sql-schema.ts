@@ -23,7 +23,7 @@ const register: ToolModule = (context) => {
     outputSchema: {
       database: z.string(),
       dialect: z.string(),
-      tables: z.array(z.looseObject({ schema: z.string(), name: z.string(), type: z.string() })),
+      tables: z.array(z.looseObject({})),
       nextCursor: z.string().optional(),
     },
     annotations: {

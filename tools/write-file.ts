@@ -2,7 +2,6 @@ import {
   appendToFile,
   buildResponse,
   expandHome,
-  FILE_MODE,
   parseFileContent,
   parseFileMode,
   pathText,
@@ -31,8 +30,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits: { timeoutMs } }) =>
       content: z.string(),
       owner: Account.optional().describe("Name or number"),
       group: Account.optional().describe("Name or number"),
-      chmod: z.string().meta({ pattern: FILE_MODE.source }).optional()
-        .describe('Like "0644" or "u+x,go-w"'),
+      chmod: z.string().optional().describe('Like "0644" or "u+x,go-w"'),
       encoding: z.enum(["utf8", "base64"]).default("utf8").describe("Of content"),
       createParents: z.boolean().default(false).describe("Make missing folders"),
       append: z.boolean().optional().describe("Add to its end"),
