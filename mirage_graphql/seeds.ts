@@ -136,10 +136,15 @@ function factoryFields(
   return { ...Object.fromEntries(fields), ...values[typeName] };
 }
 
-/** Models and tables as a server without models of its own has them; it intercepts nothing in a page. */
+/**
+ * Models and tables as a server without models of its own has them; it intercepts nothing in a page.
+ * Relations are paired as with words of dialects, so that both sides agree with and without these.
+ */
 function createPlainOrm(graphQLSchema: GraphQLSchemaSource, conventions?: Conventions): Orm {
   const executableSchema = toExecutableSchema(graphQLSchema);
-  return createOrm(executableSchema, createQuietServer().schema, shapesOf(conventions));
+  return createOrm(executableSchema, createQuietServer().schema, shapesOf(conventions), {
+    byPlural: true,
+  });
 }
 
 /** What conventions say about types; dialects only explain arguments and mutations. */

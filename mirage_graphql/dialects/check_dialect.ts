@@ -183,7 +183,17 @@ const CHANGES: Each<ValueChangeName, 0> = {
   ...{ append: 0, prepend: 0, deleteKey: 0, deleteElement: 0 },
 };
 const WORDS: Each<keyof Words, Check> = {
-  ...{ create: text, update: text, change: text, delete: text, upsert: text, close: text },
+  ...{
+    begin: text,
+    undo: text,
+    reorder: text,
+    create: text,
+    update: text,
+    change: text,
+    delete: text,
+    upsert: text,
+    close: text,
+  },
   ...{ fillers: text, prepositions: text, many: text, find: text, condition: text },
   ...{ conflict: text, written: text, limit: text, offset: text, page: text, group: text },
   ...{ order: text, reverse: text, anyOrder: text, search: text, context: text, aggregate: text },

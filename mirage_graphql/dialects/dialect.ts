@@ -57,6 +57,8 @@ export interface Dialect {
 export interface Words {
   /** Verbs of mutations that create. */
   readonly create?: string;
+  /** Verbs of mutations that create, at the beginning of a name alone. */
+  readonly begin?: string;
   /** Verbs of mutations that update. */
   readonly update?: string;
   /** Verbs that update if the rest of the name is about a model or its attributes. */
@@ -65,6 +67,10 @@ export interface Words {
   readonly delete?: string;
   /** Verbs of mutations that update or create. */
   readonly upsert?: string;
+  /** Verbs that reverse another, each with it: `reopen:close`. */
+  readonly undo?: string;
+  /** Verbs that put the records of a list into another order. */
+  readonly reorder?: string;
   /** Verbs of mutations that only a resolver can define. */
   readonly close?: string;
   /** Words that are not part of a model's name. */

@@ -195,7 +195,12 @@ export const general: Dialect = {
     viewer: "me viewer myself self whoami",
     context: "languagecode locale lang language country countrycode currency currencycode",
     aggregate: "aggregate aggregates aggregated aggregation stats statistics",
-    change: "change modify patch set put assign move rename",
+    begin: "post submit upload open start send write place signup",
+    undo: "reopen:close open:close cancel:book cancel:reserve cancel:schedule restore:archive " +
+      "restore:trash restore:delete show:hide resume:pause disable:enable enable:disable " +
+      "deactivate:activate reject:approve decline:accept leave:join",
+    reorder: "reorder rearrange arrange sort",
+    change: "change modify patch set put assign move rename adjust",
     upsert: "upsert save",
     many: "many all bulk batch",
     find: "where filter filters by key keys pk selector unique match criteria",

@@ -100,8 +100,9 @@ testWriteDialect({
   rows: [
     ['createOnePost(input: { post: { title: "New" } }) { id }', { id: "3" }, [
       ...POSTS,
-      "3 New - []",
-      ...USERS,
+      "3 New 1 []",
+      "1 Ada [1 2 3]",
+      "2 Bea []",
     ]],
     [
       'createManyPosts(input: { posts: [{ title: "A" }, { title: "B" }] }) { id }',
@@ -181,9 +182,13 @@ testWriteDialect({
     ]],
     ['create_posts_item(data: { title: "A" }) { id }', { id: "3" }, [
       ...POSTS,
-      "3 A - []",
-      ...USERS,
+      "3 A 1 []",
+      "1 Ada [1 2 3]",
+      "2 Bea []",
     ]],
+    ["addTagToPost(postId: 2, tagId: 1) { tags { posts { id } } }", {
+      tags: [{ posts: [{ id: "1" }, { id: "2" }] }],
+    }, ["1 One 1 [1]", "2 Two 1 [1]", ...USERS]],
     ['update_posts_items(ids: [2, 1], data: { title: "X" }) { id }', [{ id: "2" }, { id: "1" }], [
       "1 X 1 [1]",
       "2 X 1 []",
@@ -253,7 +258,6 @@ testWriteDialect({
     ],
     ["deleteFromPostCollection { affectedCount }", /needs the id of the Post to delete/],
     ['addCommentToPost(postId: 1, body: "x") { id }', /default resolver/],
-    ["addTagToPost(postId: 2, tagId: 1) { id }", /default resolver/],
     ["likePost(id: 1) { id }", /It takes only an ID, and its name does not say that it deletes/],
     ["likePostAs(postId: 1, userId: 2) { id }", /default resolver/],
     ['login(name: "Ada", password: "x") { id }', /default resolver/],

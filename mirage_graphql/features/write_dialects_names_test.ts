@@ -80,6 +80,11 @@ testWriteDialect({
       ["1 P [2]", "1 U", "1 [1 2]", "1 A", "2 B", "1 [1]", "1 s"],
     ],
     [
+      'projectAddLabel(id: "1", labelId: "2") { success project { labels { id } } }',
+      { success: true, project: { labels: [{ id: "1" }, { id: "2" }] } },
+      ["1 P [1 2]", "1 U", "1 [1 2]", "1 A", "2 B", "1 [1]", "1 s"],
+    ],
+    [
       'projectNameUpdate(id: "1", name: "X") { name }',
       { name: "X" },
       ["1 X [1]", "1 U", "1 [1 2]", "1 A", "2 B", "1 [1]", "1 s"],
@@ -119,7 +124,6 @@ testWriteDialect({
     ]],
   ],
   refused: [
-    ['projectAddLabel(id: "1", labelId: "2") { success }', /default resolver/],
     ['unassignProjectLabels(projectId: "1", labelIds: [1]) { id }', /default resolver/],
     [
       'projectNameUpdate(id: "1", name: "X", notify: true) { id }',

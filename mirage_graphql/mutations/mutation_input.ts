@@ -2,6 +2,7 @@ import { keyOf, wordsOf } from "../shared/names.ts";
 import {
   getNamedType,
   getNullableType,
+  type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
@@ -101,7 +102,7 @@ function idsField(subject: InputSubject): string | undefined {
 }
 
 /** `projectv2item`, `v2item`, `item` for `ProjectV2Item`; `project` too for `ProjectV2`. */
-function typeKeys(typeName: string): string[] {
+export function typeKeys(typeName: string): string[] {
   const words = wordsOf(typeName);
   const keys = words.map((_, index) => words.slice(index).join(""));
   const unversioned = keyOf(typeName).replace(/v?\d+$/, "");
@@ -113,6 +114,17 @@ function isOfType({ model, graphQLSchema }: InputSubject, name: string): boolean
   if (relationNamed(model, name) !== undefined) return true;
   const type = graphQLSchema.getType(model.typeName);
   return isObjectType(type) && type.getFields()[name] !== undefined;
+}
+
+/** The field of a type whose name is a key, in any casing. */
+export function fieldOf(
+  graphQLSchema: GraphQLSchema,
+  typeName: string,
+  key: string,
+): GraphQLField<unknown, unknown> | undefined {
+  const type = graphQLSchema.getType(typeName);
+  const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+  return fields.find(({ name }) => keyOf(name) === key);
 }
 
 /** The only field of an input if it is an object that the record has no value for. */

@@ -11,6 +11,8 @@ export interface MutationNames {
    * a `ProjectUpdate`.
    */
   verb(name: string): MutationVerb | undefined;
+  /** Whether a name has a verb that creates wherever it stands, as `create` and `add` do. */
+  creates(name: string): boolean;
   /** Whether a name consists only of a verb and such words, as in the group `posts { delete }`. */
   isOnlyVerb(name: string): boolean;
   /**
@@ -54,10 +56,16 @@ export function createMutationNames(
   const indexAmong = (among?: readonly MockModel[]) =>
     among === undefined ? known ??= indexOf(models) : indexOf(among);
 
+  /** How many words at the beginning are a verb that creates only there: two in `signUp`. */
+  const beginning = ([first = "", second = ""]: readonly string[]): number =>
+    words.is("begin", first) ? 1 : words.is("begin", first + second) ? 2 : 0;
+  const areFillers = (own: readonly string[]) => own.slice(beginning(own)).every(names.isFiller);
+
   const verbOf = (own: readonly string[]): MutationVerb | undefined => {
     const ends = [own[0], own.at(-1)].map((word) => verbs.get(word ?? ""));
     const inside = own.map((word) => verbs.get(word)).filter((verb) => verb !== "create");
-    return ends[0] ?? ends[1] ?? inside.find((verb) => verb !== undefined);
+    const first = ends[0] ?? (beginning(own) > 0 ? "create" : undefined);
+    return first ?? ends[1] ?? inside.find((verb) => verb !== undefined);
   };
 
   const names: MutationNames = {
@@ -68,7 +76,10 @@ export function createMutationNames(
       const others = model ? own.toSpliced(model.start, model.end - model.start) : [];
       return verbOf(others) ?? verbOf(own);
     },
-    isOnlyVerb: (name) => wordsOf(name).every(names.isFiller),
+    creates: (name) =>
+      names.verb(name) === "create" &&
+      names.split(name).some((word) => verbs.get(word) === "create"),
+    isOnlyVerb: (name) => areFillers(wordsOf(name)),
     model(name, among) {
       const own = names.split(name, among);
       const cut = own.findIndex((word, index) => index > 0 && words.is("prepositions", word));
@@ -96,7 +107,7 @@ export function createMutationNames(
     exact: (own, among) =>
       longest(
         mentions(own, indexAmong(among)).filter(({ start, end }) =>
-          own.slice(0, start).every(names.isFiller) && own.slice(end).every(names.isFiller)
+          areFillers(own.slice(0, start)) && own.slice(end).every(names.isFiller)
         ),
       )?.model,
     isFiller: (word) => verbs.has(word) || words.is("fillers", word),

@@ -28,6 +28,8 @@ export interface MutationWords {
   readonly verbs: ReadonlyMap<string, MutationVerb>;
   /** Whether a word is one of a kind. */
   is(kind: keyof Words, word: string | undefined): boolean;
+  /** The verbs that a verb reverses, as `reopen` does `close`. */
+  undone(verb: string): readonly string[];
 }
 
 /** The words of some dialects, after those that always count. */
@@ -44,7 +46,13 @@ export function createMutationWords(dialects: readonly Dialect[] = []): Mutation
   for (const verb of ["create", "update", "delete", "close"] as const) {
     for (const word of setOf(verb)) verbs.set(word, verb);
   }
-  return { verbs, is: (kind, word = "") => setOf(kind).has(word) };
+  return {
+    verbs,
+    is: (kind, word = "") => setOf(kind).has(word),
+    undone: (verb) =>
+      [...setOf("undo")].map((pair) => pair.split(":"))
+        .flatMap(([one, other]) => one === verb && other !== undefined ? [other] : []),
+  };
 }
 
 /** What a participle says has been done; `undefined` for other words. */

@@ -1,5 +1,5 @@
 import type { WriteAction } from "../dialects/dialect.ts";
-import { isObject, type MirageRecord } from "../orm/mirage/mirage_schema.ts";
+import { isObject } from "../orm/mirage/mirage_schema.ts";
 import { hasField, type MockModel } from "../orm/models/model_map.ts";
 import { noRecordState, responseIdOf } from "../orm/records/record_ids.ts";
 import type { RecordRef } from "../orm/writes/record_ref.ts";
@@ -12,18 +12,12 @@ import type { ResolverCall } from "../arguments/call.ts";
 import {
   type Answer,
   type FoundRecord,
+  type RecordResult,
   UnreadArgument,
   type Values,
   type WriteIntent,
   type WriteItem,
 } from "./write_intent.ts";
-
-/** A record that a mutation wrote, and its model. */
-export interface RecordResult {
-  readonly model: MockModel;
-  /** A copy of the record after the write, or before it was deleted. */
-  readonly record: MirageRecord;
-}
 
 /** What a mutation wrote, and how that becomes its value. */
 export interface MutationResult {
@@ -36,6 +30,8 @@ export interface MutationResult {
   readonly clientMutationId: unknown;
   /** The value of the mutation's field. */
   readonly answer: Answer;
+  /** Finds a record of another model for the answer. */
+  readonly other: (typeName: string) => RecordResult | undefined;
 }
 
 /**
@@ -43,7 +39,7 @@ export interface MutationResult {
  * relation of the first one.
  */
 export function toMutationValue(
-  { records, answer, ...written }: MutationResult,
+  { records, answer, other, ...written }: MutationResult,
   toValue: (result: RecordResult) => unknown,
   readRelated: (value: unknown, name: string, model: MockModel) => unknown = () => undefined,
 ): unknown {
@@ -51,7 +47,11 @@ export function toMutationValue(
   const [first] = records;
   const cursor = first && encodeCursor(first.model.typeName, String(first.record.id));
   const related = (name: string) => first && readRelated(values[0], name, first.model);
-  return answer({ ...written, values, cursor, related });
+  const otherValue = (typeName: string) => {
+    const found = other(typeName);
+    return found && toValue(found);
+  };
+  return answer({ ...written, values, cursor, related, other: otherValue });
 }
 
 /** Performs a mutation with the arguments of one call, as a whole or not at all. */
@@ -69,7 +69,8 @@ export function performMutation(
       clientMutationId !== undefined
     ) ?? {};
     const ids = records.map(({ model, record }) => String(responseIdOf(context, model, record)));
-    return { action, records, ids, count, clientMutationId, answer };
+    const other = (typeName: string) => intent.other?.(typeName, { args, call, first: records[0] });
+    return { action, records, ids, count, clientMutationId, answer, other };
   } catch (error) {
     throw error instanceof UnreadArgument ? intent.refuse(error.message) : error;
   }
@@ -113,7 +114,12 @@ function creation(
   intent.check?.(item, {});
   const { existing, input: resolved } = intent.conflict?.(item, input) ??
     { existing: undefined, input };
-  return resolved && { modelName: model.modelName, existing, input: resolved };
+  return resolved && {
+    modelName: model.modelName,
+    existing,
+    input: resolved,
+    after: afterOf(intent, item),
+  };
 }
 
 /** Updates the record that is found, or creates one with its keys. */
@@ -139,10 +145,14 @@ function update(
 ): RecordWrite {
   const isChange = item.changes.length > 0 && item.values === undefined;
   const values = isChange ? {} : checkedValues(context, intent, model, item.values);
-  if (item.changes.length === 0) return { modelName: ref.modelName, existing: ref, input: values };
+  const write = { modelName: ref.modelName, existing: ref, after: afterOf(intent, item) };
+  if (item.changes.length === 0) return { ...write, input: values };
   const record = findRecord(context.mirageSchema, ref) ?? {};
-  const input = { ...values, ...intent.changed?.(item, record) };
-  return { modelName: ref.modelName, existing: ref, input };
+  return { ...write, input: { ...values, ...intent.changed?.(item, record, model) } };
+}
+
+function afterOf(intent: WriteIntent, item: WriteItem): RecordWrite["after"] {
+  return intent.after && ((ref) => intent.after?.(item, ref) ?? []);
 }
 
 function checkConditions(

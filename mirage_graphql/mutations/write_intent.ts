@@ -1,8 +1,9 @@
 import type { GraphQLInputType } from "graphql";
 import type { WriteAction } from "../dialects/dialect.ts";
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
-import type { MockModel } from "../orm/models/model_map.ts";
+import type { MockModel, Relation } from "../orm/models/model_map.ts";
 import type { RecordRef } from "../orm/writes/record_ref.ts";
+import type { RecordWrite } from "../orm/writes/write_records.ts";
 import type { ResolverCall } from "../arguments/call.ts";
 
 /** Values by name. */
@@ -32,6 +33,14 @@ export interface WriteItem {
   readonly changes: readonly (readonly [operation: string, values: Values])[];
   /** What to do with an existing record. */
   readonly conflict: Where | "skip" | undefined;
+  /** The lists of other records to which the record is added. */
+  readonly lists: readonly RecordListRef[];
+}
+
+/** A list of related records, and the record that has it. */
+export interface RecordListRef {
+  readonly owner: RecordRef;
+  readonly relation: Relation;
 }
 
 /** An item about nothing. */
@@ -44,6 +53,7 @@ export const NO_ITEM: WriteItem = {
   created: undefined,
   changes: [],
   conflict: undefined,
+  lists: [],
 };
 
 /** A record that exists, and its model. */
@@ -72,10 +82,30 @@ export interface Written {
   readonly cursor: string | undefined;
   /** Reads a relation of the first record; `undefined` if there is none. */
   readonly related: (name: string) => unknown;
+  /**
+   * The record of another model that the call or the first record leads to; `undefined` if neither
+   * does.
+   */
+  readonly other: (typeName: string) => unknown;
 }
 
 /** The value of a mutation's field, or of a field of its payload. */
 export type Answer = (written: Written) => unknown;
+
+/** A record that a mutation wrote, and its model. */
+export interface RecordResult {
+  readonly model: MockModel;
+  /** A copy of the record after the write, or before it was deleted. */
+  readonly record: MirageRecord;
+}
+
+/** Finds the record of another model that a call or what it wrote leads to. */
+export type FindOther = (
+  typeName: string,
+  written: { readonly args: Values; readonly call?: ResolverCall | undefined } & {
+    readonly first: RecordResult | undefined;
+  },
+) => RecordResult | undefined;
 
 /** What a mutation does, to which records, and what it returns. */
 export interface WriteIntent {
@@ -94,7 +124,11 @@ export interface WriteIntent {
   /** What a new record with these values meets; nothing by default. */
   conflict?(item: WriteItem, input: Values): ConflictResult;
   /** The values that an item's changes make of those of a record; none by default. */
-  changed?(item: WriteItem, record: Readonly<MirageRecord>): Values;
+  changed?(item: WriteItem, record: Readonly<MirageRecord>, model: MockModel): Values;
+  /** Further writes after that of an item's record; none by default. */
+  after?(item: WriteItem, ref: RecordRef): readonly RecordWrite[];
+  /** Finds the records of other models that the answer has; none by default. */
+  readonly other?: FindOther | undefined;
   /** What it does instead with these arguments; `undefined` if it does what it says. */
   instead?(args: Values): WriteIntent | Refusal | undefined;
   /** The error of a call that can't be performed; `reason` completes "it ...". */

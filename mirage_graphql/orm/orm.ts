@@ -8,7 +8,7 @@ import {
   type MockSchema,
   parseMockSchema,
 } from "./mirage/mirage_schema.ts";
-import { ensureModels } from "./models/ensure_models.ts";
+import { ensureModels, type ModelOptions } from "./models/ensure_models.ts";
 import type { MockModel, ModelMap, Relation } from "./models/model_map.ts";
 import { RecordChanges } from "./records/record_changes.ts";
 import { type Records, RecordStore } from "./records/record_store.ts";
@@ -37,16 +37,22 @@ export interface Orm {
   readonly completion?: Completion | undefined;
 }
 
-/** Connects a GraphQL schema to Mirage's schema, and registers the models that are missing. */
+/**
+ * Connects a GraphQL schema to Mirage's schema, and registers the models that are missing.
+ *
+ * @param options How relations are paired; with words of a dialect, by plurals too.
+ */
 export function createOrm(
   graphQLSchema: GraphQLSchema,
   mockSchema: MockSchema,
   conventions: ResolvedConventions = STRICT,
+  options: Pick<ModelOptions, "byPlural"> = {},
 ): Orm {
+  const { byPlural = conventions.dialects.some(({ words }) => words !== undefined) } = options;
   const mirageSchema = parseMockSchema(mockSchema);
   const shapeOf = createShapeOf(graphQLSchema, conventions);
   const { strict } = conventions;
-  const models = ensureModels(graphQLSchema, mirageSchema, { strict, shapeOf });
+  const models = ensureModels(graphQLSchema, mirageSchema, { strict, shapeOf, byPlural });
   const tables = trackWrites(mirageSchema.db);
   const store = new RecordStore(tables);
   const changes = new RecordChanges(models, tables, store);

@@ -13,7 +13,8 @@ import { readRefs } from "../orm/writes/record_ref.ts";
 import { findRecord } from "../orm/writes/tables.ts";
 import type { WriteContext } from "../orm/writes/write_context.ts";
 import { createMutationResolver } from "../mutations/mutation.ts";
-import { type RecordResult, toMutationValue } from "../mutations/perform_mutation.ts";
+import { toMutationValue } from "../mutations/perform_mutation.ts";
+import type { RecordResult } from "../mutations/write_intent.ts";
 
 /** A real Mirage server whose mutations are resolved by default, and other fields by property. */
 export interface MutationServer extends WriteContext {

@@ -1,5 +1,6 @@
 import { isGiven } from "../../arguments/equality.ts";
 import { isObject } from "../../orm/mirage/mirage_schema.ts";
+import { hasField } from "../../orm/models/model_map.ts";
 import { UnreadArgument, type Values, type Where, type WriteItem } from "../write_intent.ts";
 import {
   fieldsOf,
@@ -53,7 +54,8 @@ export function createArgumentReader(
   const flat = named("value").map(({ name }) => name);
   return {
     flat,
-    hasValues: flat.length > 0 || data !== undefined || named("change").length > 0,
+    hasValues: flat.length > 0 || named("change").length > 0 ||
+      data !== undefined && (inner?.hasValues ?? hasMore(subject, data, keysInData)),
     hasData: data !== undefined,
     canFind: named("key").length + named("filter").length > 0 ||
       (inner?.canFind ?? keysInData.size > 0),
@@ -72,6 +74,17 @@ export function createArgumentReader(
       return paired(finds, contents).map((parts) => merged([own, ...parts]));
     },
   };
+}
+
+/** Whether an object has more than what finds records: for those that exist, one of their fields. */
+function hasMore(
+  { graphQLSchema, model, action }: WriteSubject,
+  { type }: WriteArgument,
+  keyNames: ReadonlySet<string>,
+): boolean {
+  const names = fieldsOf(type).map(({ name }) => name);
+  if (names.length === 0 || action === "create") return true;
+  return names.some((name) => !keyNames.has(name) && hasField(graphQLSchema, model, name));
 }
 
 type Named = (role: WriteRole) => readonly WriteArgument[];
@@ -174,6 +187,7 @@ function merged(parts: readonly Partial<WriteItem>[]): WriteItem {
     isSingle: parts.some(({ isSingle }) => isSingle),
     created: parts.find(({ created }) => created !== undefined)?.created,
     conflict: parts.find(({ conflict }) => conflict !== undefined)?.conflict,
+    lists: parts.flatMap(({ lists = [] }) => lists),
   };
 }
 

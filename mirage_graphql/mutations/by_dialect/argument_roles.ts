@@ -40,6 +40,8 @@ export interface GuessSubject extends WriteSubject {
   readonly changes: Changes;
   readonly words: MutationWords;
   readonly listWords: ListWords;
+  /** Names of the values that refer to records of other models, which are not written. */
+  readonly outside: ReadonlySet<string>;
 }
 
 /** The role of an argument. */
@@ -119,7 +121,8 @@ function rolesOf(
   const leaves = inputs.filter((input) => !isObjectInput(input));
   const keys = keysOf(subject, leaves, { hasData: has("data"), hasFilter: has("filter") });
   for (const input of leaves) {
-    roles.set(input.name, keys.has(input.name) ? "key" : leafRole(subject, input, has("data")));
+    const role = keys.has(input.name) ? "key" : leafRole(subject, input, has("data"));
+    roles.set(input.name, subject.outside.has(input.name) ? "ignored" : role);
   }
   if (!has("filter") && keys.size === 0 && !has("data")) {
     for (const [name, role] of roles) if (role === "condition") roles.set(name, "filter");

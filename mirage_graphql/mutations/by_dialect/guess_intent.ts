@@ -10,9 +10,19 @@ import { type ArgumentPath, identifiedPaths, noCreation } from "../mutation_inpu
 import { read, type TypedField, type TypedIntent, typedIntent } from "../typed_intent.ts";
 import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
 import { createCurrentId, readingIntent } from "./reading_intent.ts";
+import type { Said } from "./write_rules.ts";
 import type { Changes } from "./value_changes.ts";
 import { type ArgumentReader, createArgumentReader } from "./argument_reader.ts";
-import { createAnswer, isBulkAnswer } from "./guessed_answer.ts";
+import { longest } from "../mutation_name.ts";
+import { type OtherRecords, otherRecords } from "../by_convention/other_records.ts";
+import { parentArguments, withParents } from "../by_convention/parents.ts";
+import { partChange } from "../by_convention/part_change.ts";
+import { listChange } from "../by_convention/list_change.ts";
+import { inputsOf, keyNamed, leavesOf } from "../by_convention/references.ts";
+import { type RecordChange, recordChange } from "../by_convention/record_change.ts";
+import { recordModel, returnedModels } from "../by_convention/returned_models.ts";
+import { settingsChange } from "../by_convention/settings.ts";
+import { type AnswerSubject, createAnswer, isBulkAnswer } from "./guessed_answer.ts";
 import { guessRoles, isFindingName, isOwnId } from "./argument_roles.ts";
 import { commonAction, isChanging, keysInName, writtenModel } from "./written_model.ts";
 
@@ -27,45 +37,119 @@ export function guessIntent(
   orm: Orm & WriteContext,
   changes: Changes,
   subject: TypedField,
-  typed: TypedIntent | Refusal,
+  { typed, ruled }: Said,
 ): WriteIntent | Refusal {
+  if (ruled !== undefined && !isRefusal(ruled)) {
+    return subject.isExplicit ? ruled : withParents(orm, subject.field, ruled);
+  }
   const known = isRefusal(typed) ? undefined : typed;
-  const action = commonAction(subject);
+  const action = commonAction(subject) ?? (isBareCreation(orm, subject) ? "create" : undefined);
+  const part = subject.isExplicit ? undefined : attempt(orm, subject, partChange);
+  if (part !== undefined) return part;
   if (known !== undefined && isExplained(orm, subject, known, action)) {
     return completed(orm, subject, known);
   }
+  const change = subject.isExplicit
+    ? undefined
+    : settingsChange(orm, subject) ?? attempt(orm, subject, listChange);
+  if (change !== undefined) return change;
   const guessed = guess(orm, changes, subject, action);
-  if (guessed !== undefined) return guessed;
-  if (known === undefined) return typed;
+  if (guessed !== undefined) return withParents(orm, subject.field, guessed);
+  const changed = subject.isExplicit ? undefined : recordChange(orm, subject);
+  const own = changed && ("intent" in changed ? answered(orm, subject, changed) : changed);
+  if (own !== undefined && !isRefusal(own)) return own;
+  if (known === undefined) return own ?? typed;
   return contradiction(orm, subject, known, action) ?? completed(orm, subject, known);
 }
 
+/** A rule that says what a mutation changes, if it is about such a mutation. */
+type ChangeRule = (orm: Orm & WriteContext, subject: TypedField) => RecordChange | undefined;
+
+/** What a rule says, unless the type of the mutation can't have the answer. */
+function attempt(
+  orm: Orm & WriteContext,
+  subject: TypedField,
+  rule: ChangeRule,
+): WriteIntent | undefined {
+  const change = rule(orm, subject);
+  const intent = change && answered(orm, subject, change);
+  return intent === undefined || isRefusal(intent) ? undefined : intent;
+}
+
+/** A change with its answer; a refusal if the type of the mutation can't have one. */
+function answered(
+  orm: Orm,
+  { field, names: { words } }: TypedField,
+  { model, intent }: RecordChange,
+): WriteIntent | Refusal {
+  const others = otherRecords(orm, field, intent.models);
+  const answer = createAnswer(answerSubject(orm, { model, words, others }), field.type);
+  if (answer === undefined) {
+    const reason =
+      `returns ${field.type}, which nothing in the call leads to for ${model.typeName}`;
+    return { reason };
+  }
+  return { ...intent, answer: answer.toValue, other: others.find };
+}
+
+function answerSubject(
+  orm: Orm,
+  { model, words, others: { leadsTo } }: {
+    readonly model: MockModel;
+    readonly words: TypedField["names"]["words"];
+    readonly others: OtherRecords;
+  },
+): AnswerSubject {
+  const isRecord = (typeName: string) =>
+    typeName === model.typeName || recordModel(orm, typeName) !== undefined;
+  return { graphQLSchema: orm.graphQLSchema, model, words, isRecord, leadsTo };
+}
+
 /**
- * What the types say, with a payload that contains more than the record. A creation whose name says
- * nothing updates the record whose `id` its input has: `renamePerson(input: { id: 1, name: "Ada" })`.
+ * What the types say, with a payload that contains more than the record. A creation whose name does
+ * not say so updates the record whose `id` its input has: `renamePerson(input: { id: 1, name: "Ada" })`.
  */
 function completed(
   orm: Orm & WriteContext,
   subject: TypedField,
   typed: TypedIntent,
 ): TypedIntent {
-  const { field, verb } = subject;
-  const [model, ...others] = typed.models;
-  const answer = typed.hasPayload && model && others.length === 0
-    ? createAnswer(orm.graphQLSchema, field.type, model, subject.names.words)?.toValue ??
+  const { field, isExplicit, names } = subject;
+  const [model, ...rest] = typed.models;
+  const others = otherRecords(orm, field, typed.models);
+  const words = names.words;
+  const answer = typed.hasPayload && model && rest.length === 0
+    ? createAnswer(answerSubject(orm, { model, words, others }), field.type)?.toValue ??
       typed.answer
     : typed.answer;
-  const id = typed.action === "create" && verb === undefined
+  const own = {
+    ...isExplicit ? typed : withParents(orm, field, typed),
+    answer,
+    other: others.find,
+  };
+  if (typed.action === "update" && !isExplicit && saysMore(names, field.name)) {
+    return { ...own, isPartial: true };
+  }
+  const id = typed.action === "create" && !names.creates(field.name)
     ? idInInput(orm.graphQLSchema, field, model)
     : undefined;
-  if (id === undefined) return { ...typed, answer };
-  const update = typedIntent(orm, { ...subject, verb: "update" });
-  const instead = isRefusal(update) ? update : { ...update, answer };
-  return {
-    ...typed,
-    answer,
-    instead: (args) => (read(args, id) ?? null) === null ? undefined : instead,
-  };
+  if (id === undefined) return own;
+  const updating = typedIntent(orm, { ...subject, verb: "update" });
+  const update = isRefusal(updating) ? updating : { ...updating, answer, other: others.find };
+  if (!isRefusal(update) && !isExplicit && !mayCreate(subject)) {
+    return { ...update, isPartial: true };
+  }
+  return { ...own, instead: (args) => (read(args, id) ?? null) === null ? undefined : update };
+}
+
+/** Whether a name says more than a verb and a model, so that it may be about a part of the record. */
+function saysMore(names: TypedField["names"], name: string): boolean {
+  return !names.isOnlyVerb(name) && names.model(name) === undefined;
+}
+
+/** Whether a name has a verb that creates, or none at all. */
+function mayCreate({ field, names, verb }: TypedField): boolean {
+  return verb === "create" || isBare(names, field.name);
 }
 
 /** Where an `id` is in the only argument of a creation. */
@@ -83,15 +167,20 @@ function idInInput(
 /** The reason why the types say something different from the name and the arguments. */
 function contradiction(
   orm: Orm,
-  { isExplicit }: TypedField,
+  subject: TypedField,
   typed: TypedIntent,
   action: WriteAction | undefined,
 ): Refusal | undefined {
+  const { field, isExplicit } = subject;
   const [model] = typed.models;
   if (model === undefined || isExplicit) return undefined;
   const id = typed.id?.at(-1) ?? "";
   if (isIdOfOther(orm, model, id)) {
     return { reason: `takes "${id}", which is not an id of ${model.typeName}` };
+  }
+  const isWithoutId = idInInput(orm.graphQLSchema, field, model) === undefined;
+  if (typed.action === "create" && !mayCreate(subject) && isWithoutId) {
+    return { reason: "has values for a new record, and its name has no verb that creates one" };
   }
   if (typed.action !== "delete" || action === "delete") return undefined;
   return { reason: "takes only an ID, and its name does not say that it deletes" };
@@ -107,10 +196,11 @@ function isIdOfOther({ models }: Orm, model: MockModel, name: string): boolean {
 /** Whether the types say the same as the name and the keys. */
 function isExplained(
   orm: Orm,
-  { isExplicit, names: { words } }: TypedField,
+  { field, isExplicit, names }: TypedField,
   typed: TypedIntent,
   action: WriteAction | undefined,
 ): boolean {
+  const { words } = names;
   const { graphQLSchema } = orm;
   const [model, ...others] = typed.models;
   if (model === undefined) return false;
@@ -118,10 +208,32 @@ function isExplained(
   const id = typed.id?.at(-1);
   const isOtherKey = id !== undefined && others.length === 0 &&
     !isOwnId({ graphQLSchema, model }, id) && hasField(graphQLSchema, model, id);
-  if (action === undefined) return typed.action !== "delete";
+  if (action === undefined) return typed.action === "create" && isBare(names, field.name);
   if (id !== undefined && isIdOfOther(orm, model, id)) return false;
   const isFilter = (typed.id?.length ?? 0) > 1 && isFindingName(words, typed.id?.[0] ?? "");
   return typed.action === action && !isOtherKey && !isFilter;
+}
+
+/** `vote(linkId: ID!): Vote`: the name of a model alone, and values for its fields. */
+function isBareCreation(orm: Orm, { field, names }: TypedField): boolean {
+  const [model] = names.mentioned(field.name);
+  const leaves = inputsOf(field.args);
+  return model !== undefined && isBare(names, field.name) && leaves.length > 0 &&
+    returnedModels(orm, field.type).models.includes(model) &&
+    leaves.every(({ name }) => name !== "id" && hasField(orm.graphQLSchema, model, name));
+}
+
+/** Whether a name consists of the name of a model, and of no verb. */
+function isBare(names: TypedField["names"], name: string): boolean {
+  const words = names.split(name);
+  const mention = longest(names.mentions(words));
+  const rest = mention ? words.toSpliced(mention.start, mention.end - mention.start) : words;
+  return mention !== undefined &&
+    rest.every((word) => names.words.is("fillers", word) && !isVerb(names, word));
+}
+
+function isVerb({ words }: TypedField["names"], word: string): boolean {
+  return words.is("change", word) || words.is("upsert", word) || words.verbs.has(word);
 }
 
 /** What a name and the roles of the arguments say; `undefined` if that is not enough. */
@@ -136,15 +248,24 @@ function guess(
   const { graphQLSchema } = orm;
   const plural = pluralsOf(orm.mirageSchema);
   const written = writtenModel(orm, typed, said);
-  const answer = written && createAnswer(graphQLSchema, field.type, written.model, words);
+  const others = otherRecords(orm, field, written === undefined ? [] : [written.model]);
+  const answer = written &&
+    createAnswer(answerSubject(orm, { model: written.model, words, others }), field.type);
   if (written === undefined || answer === undefined || verb === "close") return undefined;
   const { model, isPartial } = written;
   const isCreation = said === "create";
   if (isCreation && (isAboutExisting(orm, field, model) || !answer.reports)) return undefined;
+  // `submitOrder(input: { id: 1 })` is about an order that exists
+  const isWeak = isCreation && !names.creates(field.name) && !isBare(names, field.name);
+  if (isWeak && idInInput(graphQLSchema, field, model) !== undefined) return undefined;
   const action = said ?? "update";
   const byKeys = keysInName(field.name);
   const listWords = listWordsOf(orm.conventions.dialects);
-  const subject = { graphQLSchema, model, action, isPartial, byKeys, changes, words, listWords };
+  const outside = outsideOf(orm, field, { model, others });
+  const subject = {
+    ...{ graphQLSchema, model, action, isPartial, byKeys },
+    ...{ changes, words, listWords, outside },
+  };
   const reader = createArgumentReader(subject, guessRoles(subject), field.args);
   const currentId = action === "update" && !reader.canFind
     ? createCurrentId(orm, field, model)
@@ -160,9 +281,25 @@ function guess(
   }
   const isBulk = isBulkAnswer(words, field, model, plural);
   return readingIntent(orm, field, {
-    ...{ model, action, isPartial, isBulk, refuse, reader, currentId, changes },
+    ...{ model, action, isPartial, isBulk, refuse, reader, currentId, changes, outside },
     answer: answer.toValue,
+    other: others.find,
   });
+}
+
+/** Names of the values that refer to other records: parents, and what the answer has. */
+function outsideOf(
+  orm: Orm,
+  field: Field,
+  { model, others }: { readonly model: MockModel; readonly others: OtherRecords },
+): ReadonlySet<string> {
+  const parents = parentArguments(orm, field, model).map(({ leaf }) => leaf.name);
+  const returned = returnedModels(orm, field.type).models
+    .filter((one) => one !== model && others.leadsTo(one.typeName));
+  const referring = leavesOf(field.args).map(({ name }) => name)
+    .filter((name) => !hasField(orm.graphQLSchema, model, name))
+    .filter((name) => returned.some((one) => keyNamed(orm, one, name) !== undefined));
+  return new Set([...parents, ...referring]);
 }
 
 /** Whether a name says what it changes: `changePostTitle(id, title)`. */

@@ -3,10 +3,12 @@ import {
   getNamedType,
   getNullableType,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   isAbstractType,
+  isCompositeType,
   isLeafType,
   isNonNullType,
   isObjectType,
@@ -15,7 +17,7 @@ import { wordsOf } from "../../shared/names.ts";
 import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isConnectionPart } from "../../schema/page_types.ts";
-import { isIdType, isList } from "../../schema/types.ts";
+import { isIdType, isList, possibleTypes } from "../../schema/types.ts";
 import { actionDone, actionDoneIn, type MutationWords } from "../mutation_words.ts";
 import { isDeletedId } from "../payload_values.ts";
 import type { Answer, Written } from "../write_intent.ts";
@@ -29,11 +31,20 @@ export interface AnswerPlan {
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** What responses are created for. */
-interface AnswerContext {
+/** What a response is about. */
+export interface AnswerSubject {
   readonly graphQLSchema: GraphQLSchema;
+  /** The model whose records are written. */
   readonly model: MockModel;
   readonly words: MutationWords;
+  /** Whether a type has a model. */
+  isRecord(typeName: string): boolean;
+  /** Whether a call, or what it writes, leads to a record of another type. */
+  leadsTo(typeName: string): boolean;
+}
+
+/** What responses are created for. */
+interface AnswerContext extends AnswerSubject {
   /** The depth in the payload. */
   readonly depth: number;
 }
@@ -46,25 +57,45 @@ const MAX_DEPTH = 2;
  * payload with any of these. `undefined` if the type can't report what was written.
  */
 export function createAnswer(
-  graphQLSchema: GraphQLSchema,
+  subject: AnswerSubject,
   type: GraphQLOutputType,
-  model: MockModel,
-  words: MutationWords,
 ): AnswerPlan | undefined {
   const named = getNamedType(type);
-  const isRecord = named.name === model.typeName || isAbstractType(named) &&
-      graphQLSchema.getPossibleTypes(named).some(({ name }) => name === model.typeName);
-  if (!isRecord && isObjectType(named)) {
-    return isList(type)
-      ? undefined
-      : payloadAnswer({ graphQLSchema, model, words, depth: 1 }, named);
+  const members = membersOf(subject, named);
+  const isRecord = members.includes(subject.model.typeName);
+  if (!isRecord && members.length > 0) {
+    const toValue = otherAnswer(subject, type);
+    return toValue && { toValue, reports: true };
   }
+  if (!isRecord && isObjectType(named)) {
+    return isList(type) ? undefined : payloadAnswer({ ...subject, depth: 1 }, named);
+  }
+  if (!isRecord && isAbstractType(named)) return unionAnswer({ ...subject, depth: 0 }, type);
   const toValue = isRecord
     ? recordsOf(type)
     : isLeafType(named) && !isList(type)
     ? leafAnswer(named.name)
     : undefined;
   return toValue && { toValue, reports: true };
+}
+
+/** The types with a model that a value of a type may have. */
+function membersOf({ graphQLSchema, isRecord }: AnswerSubject, type: GraphQLNamedType): string[] {
+  if (!isCompositeType(type)) return [];
+  return possibleTypes(graphQLSchema, type).map(({ name }) => name).filter(isRecord);
+}
+
+/** A record of another model than the written one, which is never made up. */
+function otherAnswer(subject: AnswerSubject, type: GraphQLOutputType): Answer | undefined {
+  const names = membersOf(subject, getNamedType(type)).filter(subject.leadsTo);
+  if (names.length === 0 || isList(type)) return undefined;
+  return ({ other }) => {
+    for (const name of names) {
+      const value = other(name);
+      if (value !== undefined) return value;
+    }
+    return null;
+  };
 }
 
 /** Whether a mutation writes all records that it finds, by what it returns and by its name. */
@@ -129,13 +160,40 @@ function payloadAnswer(context: AnswerContext, type: GraphQLObjectType): AnswerP
   return { toValue, reports: fields.some((field) => isReport(context, field, fields)) };
 }
 
+/** The member of a union that has the record, as in `PostCreated | PostError`. */
+function unionAnswer(context: AnswerContext, type: GraphQLOutputType): AnswerPlan | undefined {
+  const named = getNamedType(type);
+  if (!isAbstractType(named) || isList(type) || context.depth >= MAX_DEPTH) return undefined;
+  const inner = { ...context, depth: context.depth + 1 };
+  for (const member of possibleTypes(context.graphQLSchema, named)) {
+    const plan = FAILED.test(member.name) ? undefined : payloadAnswer(inner, member);
+    const fields = Object.values(member.getFields());
+    // a message alone may say that nothing has been done
+    const isDone = fields.some((field) => {
+      const { name } = getNamedType(field.type);
+      return !/^(String|Int|ID)$/.test(name) && isReport(inner, field, fields);
+    });
+    if (plan === undefined || !isDone) continue;
+    const toValue = (written: Written) => {
+      const value = plan.toValue(written);
+      return isObject(value) ? { ...value, __typename: member.name } : value;
+    };
+    return { toValue, reports: true };
+  }
+  return undefined;
+}
+
+/** Names of types that say that a mutation has not been done. */
+const FAILED = /(error|errors|failure|problem|exception|invalid|denied|notfound)/i;
+
 function isReport(context: AnswerContext, field: Field, fields: readonly Field[]): boolean {
   const { model } = context;
   const named = getNamedType(field.type);
-  if (named.name === model.typeName) return true;
+  const members = membersOf(context, named);
+  if (members.length > 0) return members.includes(model.typeName);
   if (isObjectType(named) && isConnectionPart(named)) return edgeAnswer(named, model) !== undefined;
-  if (isObjectType(named) && !isList(field.type)) {
-    return innerAnswer(context, field)?.reports === true;
+  if (isCompositeType(named) && !isList(field.type)) {
+    return (innerAnswer(context, field) ?? unionAnswer(context, field.type))?.reports === true;
   }
   return !isList(field.type) && reportAnswer(context, field, fields) !== undefined;
 }
@@ -148,16 +206,18 @@ function fieldAnswer(
   const { name, type } = field;
   const { graphQLSchema, model } = context;
   const named = getNamedType(type);
+  const members = membersOf(context, named);
   if (name === "clientMutationId") return ({ clientMutationId }) => clientMutationId;
   if (isDeletedId(field, model)) {
     return ({ ids, action }) => action === "delete" ? ids[0] : undefined;
   }
-  if (named.name === model.typeName) return recordsOf(type);
+  if (members.includes(model.typeName)) return recordsOf(type);
   if (named === graphQLSchema.getQueryType()) return () => ({});
   if (isObjectType(named) && isConnectionPart(named) && !isList(type)) {
     return edgeAnswer(named, model);
   }
   if (model.relations.has(name) && !isLeafType(named)) return ({ related }) => related(name);
+  if (members.length > 0) return otherAnswer(context, type);
   if (/errors$/i.test(name) && (isList(type) || !isLeafType(named))) {
     return isList(type) ? () => [] : undefined;
   }
@@ -165,13 +225,15 @@ function fieldAnswer(
     return /ids$/i.test(name) && isLeafType(named) ? ({ ids }) => ids : emptyList(type);
   }
   return reportAnswer(context, field, fields) ?? attributeAnswer(context, field) ??
-    innerAnswer(context, field)?.toValue ?? requiredAnswer(field);
+    (innerAnswer(context, field) ?? unionAnswer(context, type))?.toValue ?? requiredAnswer(field);
 }
 
 /** An object inside of the payload, such as `info { nodesCreated }`. */
 function innerAnswer(context: AnswerContext, { type }: Field): AnswerPlan | undefined {
   const named = getNamedType(type);
   if (!isObjectType(named) || isList(type) || context.depth === MAX_DEPTH) return undefined;
+  // what has an id is a record, which is never made up
+  if (named.getFields().id !== undefined) return undefined;
   return payloadAnswer({ ...context, depth: context.depth + 1 }, named);
 }
 

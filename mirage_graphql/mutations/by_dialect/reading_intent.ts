@@ -1,18 +1,11 @@
-import {
-  getNullableType,
-  type GraphQLField,
-  type GraphQLObjectType,
-  Kind,
-  type ValueNode,
-} from "graphql";
+import { type GraphQLField, Kind, type ValueNode } from "graphql";
 import { createGivenArguments, hasValue, type ResolverCall } from "../../arguments/call.ts";
 import { wordsOf } from "../../shared/names.ts";
-import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { type WriteContext, writeError } from "../../orm/writes/write_context.ts";
-import { isPromiseLike } from "../../shared/values.ts";
-import type { WriteIntent } from "../write_intent.ts";
+import { type CurrentRecord, currentRecord } from "../by_convention/current_record.ts";
+import type { WriteIntent, WriteItem } from "../write_intent.ts";
 import type { ArgumentReader } from "./argument_reader.ts";
 import { createFinder } from "./find_records.ts";
 import type { Changes } from "./value_changes.ts";
@@ -20,20 +13,23 @@ import type { Changes } from "./value_changes.ts";
 type Field = GraphQLField<unknown, unknown>;
 
 /** What a mutation does whose arguments have roles. */
-interface Reading extends Pick<WriteIntent, "action" | "isPartial" | "answer" | "refuse"> {
+interface Reading
+  extends Pick<WriteIntent, "action" | "isPartial" | "answer" | "other" | "refuse"> {
   readonly model: MockModel;
   readonly isBulk: boolean;
   readonly changes: Changes;
   readonly reader: ArgumentReader;
+  /** Names of values that are not the record's: they refer to what its answer has. */
+  readonly outside?: ReadonlySet<string>;
   /** Finds the record to update if no argument does. */
-  readonly currentId?: ReturnType<typeof createCurrentId>;
+  readonly currentId?: CurrentRecord["idFor"] | undefined;
 }
 
 /** A mutation of one model whose arguments are read by their roles. */
 export function readingIntent(
   orm: Orm & WriteContext,
   field: Field,
-  { model, isBulk, reader, currentId, changes, ...intent }: Reading,
+  { model, isBulk, reader, currentId, changes, outside = new Set(), ...intent }: Reading,
 ): WriteIntent {
   const given = createGivenArguments(field);
   return {
@@ -42,44 +38,35 @@ export function readingIntent(
     models: [model],
     read(args, call) {
       if (call !== undefined && intent.action !== "create") checkVariables(field, call);
-      const items = reader.read(args, call === undefined ? args : given({ ...call, args }));
+      const items = reader.read(args, call === undefined ? args : given({ ...call, args }))
+        .map((item) => withoutValues(item, outside));
       const id = currentId?.(call);
       return id === undefined ? items : items.map((item) => ({ ...item, keys: { id } }));
     },
   };
 }
 
-/**
- * Finds the record that a mutation writes if no argument identifies it: `customerUpdate(input)`
- * updates the one that the root field `customer` returns. `undefined` unless exactly one root field
- * without arguments returns a record of the model, and the mutation is named after the model or
- * that field.
- */
-export function createCurrentId(
-  { graphQLSchema }: Orm,
-  { name }: Field,
-  { typeName }: MockModel,
-): ((call: ResolverCall | undefined) => string | undefined) | undefined {
-  const queryType = graphQLSchema.getQueryType();
-  const fields = Object.values(queryType?.getFields() ?? {});
-  const [field, ...others] = fields.filter(({ type, args }) =>
-    args.length === 0 && String(getNullableType(type)) === typeName
-  );
-  if (!queryType || field === undefined || others.length > 0) return undefined;
-  const words = wordsOf(name).join(" ");
-  const isNamed = [typeName, field.name].some((one) => words.includes(wordsOf(one).join(" ")));
-  return isNamed ? (call) => call && idOf(queryType, field, call) : undefined;
+function withoutValues(item: WriteItem, names: ReadonlySet<string>): WriteItem {
+  if (item.values === undefined || names.size === 0) return item;
+  const values = Object.entries(item.values).filter(([name]) => !names.has(name));
+  return { ...item, values: Object.fromEntries(values) };
 }
 
-function idOf(
-  parentType: GraphQLObjectType,
-  { resolve, name: fieldName, type: returnType }: Field,
-  { context, info }: ResolverCall,
-): string | undefined {
-  const own = { ...info, parentType, fieldName, returnType };
-  const record = resolve?.(undefined, {}, context, own);
-  if (!isObject(record) || isPromiseLike(record)) return undefined;
-  return record.id === undefined || record.id === null ? undefined : String(record.id);
+/**
+ * Finds the record that a mutation writes if no argument identifies it: `customerUpdate(input)`
+ * updates the one that the root field `customer` returns. `undefined` unless there is such a field,
+ * and the mutation is named after the model or that field.
+ */
+export function createCurrentId(
+  orm: Orm,
+  { name }: Field,
+  model: MockModel,
+): CurrentRecord["idFor"] | undefined {
+  const current = currentRecord(orm, model);
+  const words = wordsOf(name).join(" ");
+  const isNamed = [model.typeName, current?.fieldName ?? model.typeName]
+    .some((one) => words.includes(wordsOf(one).join(" ")));
+  return isNamed ? current?.idFor : undefined;
 }
 
 /**

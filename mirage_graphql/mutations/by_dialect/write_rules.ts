@@ -11,14 +11,22 @@ import { createNestedConventions } from "./nested_writes.ts";
 import { type Changes, createChanges } from "./value_changes.ts";
 
 /**
- * Guesses what a mutation does by the words in its name; `typed` is what its types alone say.
+ * Guesses what a mutation does by the words in its name, unless a rule says that.
  */
 export type GuessIntent = (
   orm: Orm & WriteContext,
   changes: Changes,
   subject: TypedField,
-  typed: TypedIntent | Refusal,
+  said: Said,
 ) => WriteIntent | Refusal;
+
+/** What is said about a mutation before its name is guessed. */
+export interface Said {
+  /** What its types alone say. */
+  readonly typed: TypedIntent | Refusal;
+  /** What the rules of dialects say, if one has its name. */
+  readonly ruled: WriteIntent | Refusal | undefined;
+}
 
 /** The rules of the mutations of one handler: those of its dialects, and guesses if one has words. */
 export function createWriteRules(orm: Orm, guessIntent?: GuessIntent): WriteRules {
@@ -34,8 +42,8 @@ export function createWriteRules(orm: Orm, guessIntent?: GuessIntent): WriteRule
     names,
     interpret(subject, typed) {
       const intent = ruled(subject);
+      if (guess !== undefined) return guess(context, changes, subject, { typed, ruled: intent });
       if (intent !== undefined && !isRefusal(intent)) return intent;
-      if (guess !== undefined) return guess(context, changes, subject, typed);
       return isRefusal(typed) ? intent ?? typed : typed;
     },
   };

@@ -1,14 +1,10 @@
-import {
-  getNamedType,
-  getNullableType,
-  type GraphQLField,
-  isInputObjectType,
-  isObjectType,
-} from "graphql";
+import { getNullableType, type GraphQLField, isInputObjectType } from "graphql";
 import type { WriteAction } from "../../dialects/dialect.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
+import { returnedModels } from "../by_convention/returned_models.ts";
+import { typeKeys } from "../mutation_input.ts";
 import { longest, type Mention, type MutationNames } from "../mutation_name.ts";
 import type { MutationWords } from "../mutation_words.ts";
 import type { TypedField } from "../typed_intent.ts";
@@ -59,7 +55,7 @@ export function writtenModel(
   action: WriteAction | undefined,
 ): WrittenModel | undefined {
   if (isOneInputOf(field) && action === undefined) return undefined;
-  const model = exactlyNamed(field, orm.models, names);
+  const model = exactlyNamed(orm, field, names);
   if (model !== undefined) return { model, isPartial: false };
   const found = partlyNamed(orm, field, names, action);
   return found && { model: found, isPartial: !names.isOnlyVerb(field.name) };
@@ -69,16 +65,19 @@ export function writtenModel(
  * The model that all of a name is about. If there are two, it is the one that is returned:
  * `projectUpdate` changes a `Project` rather than a `ProjectUpdate`.
  */
-function exactlyNamed(
-  field: Field,
-  models: Orm["models"],
-  names: MutationNames,
-): MockModel | undefined {
-  const returned = returnedModel(field, models);
+function exactlyNamed(orm: Orm, field: Field, names: MutationNames): MockModel | undefined {
+  const returned = returnedModel(orm, field);
   const among = (all?: readonly MockModel[]) =>
     onlyModel(names, field.name, all) ?? onlyModel(names, plainName(field.name), all);
   const named = among();
-  return named !== undefined && returned !== undefined ? among([returned]) ?? named : named;
+  if (named === undefined || returned === undefined) return named;
+  return among([returned]) ?? (isShortFor(names, field.name, returned) ? returned : named);
+}
+
+/** Whether a name has the last words of a type: `addComment` for an `IssueComment`. */
+function isShortFor(names: MutationNames, name: string, { typeName }: MockModel): boolean {
+  const own = names.split(name).filter((word) => !names.isFiller(word)).join("");
+  return typeKeys(typeName).includes(own);
 }
 
 function partlyNamed(
@@ -87,15 +86,15 @@ function partlyNamed(
   names: MutationNames,
   action: WriteAction | undefined,
 ): MockModel | undefined {
-  const { models } = orm;
   const { name } = field;
-  if (action === "delete") return deletedModel(models, field, names);
-  const returned = returnedModel(field, models);
+  if (action === "delete") return deletedModel(orm, field, names);
+  const returned = returnedModel(orm, field);
   if (isOneInputOf(field) && !names.isOnlyVerb(name)) {
     const isCurrent = action === "update" && returned && createCurrentId(orm, field, returned);
     return isCurrent ? returned : undefined;
   }
   if (action === "create" && !names.isOnlyVerb(name)) {
+    if (returned !== undefined && isShortFor(names, name, returned)) return returned;
     const created = names.model(name) ?? lastModel(names, name);
     return created === returned || returned === undefined ? created : undefined;
   }
@@ -110,12 +109,12 @@ function partlyNamed(
  * both are kept, and are no longer related.
  */
 function deletedModel(
-  models: Orm["models"],
+  orm: Orm,
   field: Field,
   names: MutationNames,
 ): MockModel | undefined {
   const { name } = field;
-  if (names.isOnlyVerb(name)) return returnedModel(field, models);
+  if (names.isOnlyVerb(name)) return returnedModel(orm, field);
   const { owner, model } = modelOfModel(names, name) ?? {};
   if (owner === undefined || model === undefined || wordsOf(name).includes("remove")) {
     return undefined;
@@ -132,14 +131,15 @@ function isOneInputOf({ args }: Field): boolean {
   return others.length === 0 && only !== undefined && isInputObjectType(getNullableType(only.type));
 }
 
-function returnedModel(field: Field, models: Orm["models"]): MockModel | undefined {
-  const type = getNamedType(field.type);
-  const own = models.ofType(type.name);
-  if (own !== undefined || !isObjectType(type)) return own;
-  const held = Object.values(type.getFields()).flatMap((held) =>
-    models.ofType(getNamedType(held.type).name) ?? []
+/** The only model of what is returned, or of the fields of a payload that have one. */
+function returnedModel(orm: Orm, { type }: Field): MockModel | undefined {
+  const { groups } = returnedModels(orm, type);
+  const held = new Set(
+    groups.flatMap(([model, ...others]) =>
+      model !== undefined && others.length === 0 ? [model] : []
+    ),
   );
-  const [only, ...others] = new Set(held);
+  const [only, ...others] = held;
   return others.length === 0 ? only : undefined;
 }
 

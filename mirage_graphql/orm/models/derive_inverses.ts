@@ -1,6 +1,7 @@
 import {
   createPairings,
   pairByName,
+  pairByPlural,
   type Pairings,
   pairRelations,
   type StemsOf,
@@ -11,13 +12,21 @@ import type { RelationDraft } from "./relation_fields.ts";
  * Finds which relations are inverses of each other. Declarations of user-defined models are kept;
  * relations between two user-defined models are not paired, nor are relations with several possible
  * pairings.
+ *
+ * @param options Whether a list that is named after its type alone is the inverse of the only
+ * to-one relation: `byPlural`, `false` by default.
  */
-export function deriveInverses(relations: readonly RelationDraft[], stemsOf: StemsOf): Pairings {
+export function deriveInverses(
+  relations: readonly RelationDraft[],
+  stemsOf: StemsOf,
+  options: { readonly byPlural?: boolean } = {},
+): Pairings {
+  const { byPlural = false } = options;
   const pairings = createPairings(relations);
   const candidates = relations.filter(({ declaredInverse }) => declaredInverse === undefined);
   const between = createIndex(candidates);
   for (const [a, b] of joinedModels(candidates, false)) {
-    pairDirect(pairings, between(a, b), stemsOf);
+    pairDirect(pairings, between(a, b), { stemsOf, byPlural });
   }
   for (const [a, b] of joinedModels(candidates, true)) {
     pairPolymorphic(pairings, between(a, b), stemsOf);
@@ -32,11 +41,17 @@ interface Between {
   readonly back: readonly RelationDraft[];
 }
 
-function pairDirect(pairings: Pairings, { direct, back }: Between, stemsOf: StemsOf): void {
+function pairDirect(
+  pairings: Pairings,
+  { direct, back }: Between,
+  { stemsOf, byPlural }: { readonly stemsOf: StemsOf; readonly byPlural: boolean },
+): void {
   const left = direct.filter(pairings.isOpen);
   const right = back.filter(pairings.isOpen);
   const isDerived = [...left, ...right].some(({ isUserDefined }) => !isUserDefined);
-  if (isDerived) pairings.add(pairRelations(left, right, stemsOf));
+  if (!isDerived) return;
+  const paired = pairRelations(left, right, stemsOf);
+  pairings.add(byPlural ? pairByPlural(paired, stemsOf) : paired);
 }
 
 /** If there are direct relations too, a polymorphic one is paired only by its name. */

@@ -32,6 +32,11 @@ export interface ModelOptions {
    */
   readonly strict?: boolean;
   /**
+   * Whether a list that is named after its type alone is the inverse of the only to-one relation.
+   * @default {false}
+   */
+  readonly byPlural?: boolean;
+  /**
    * What the types of the schema are.
    * @default {createShapeOf(graphQLSchema)}
    */
@@ -54,7 +59,7 @@ export function ensureModels(
   mirageSchema: MirageSchema,
   options: ModelOptions = {},
 ): ModelMap {
-  const { strict = false, shapeOf = createShapeOf(graphQLSchema) } = options;
+  const { strict = false, byPlural = false, shapeOf = createShapeOf(graphQLSchema) } = options;
   const registered = registeredModels(mirageSchema);
   const findModelName = modelNameFinder(registered);
   const types = modelTypes(graphQLSchema, shapeOf, (name) => findModelName(name) !== undefined);
@@ -65,7 +70,7 @@ export function ensureModels(
   const ambiguous: string[] = [];
   if (missing.size > 0) {
     const relations = relationsOf({ graphQLSchema, shapeOf }, mirageSchema, typed, missing);
-    const pairings = deriveInverses(relations, stemsWith(mirageSchema));
+    const pairings = deriveInverses(relations, stemsWith(mirageSchema), { byPlural });
     if (strict && pairings.ambiguous.length > 0) throw ambiguityError(pairings, relations);
     nameTables(mirageSchema, [...missing], registered);
     registerMissing(mirageSchema, missing, { relations, inverses: pairings.inverses });

@@ -42,6 +42,29 @@ export function pairByName(
 
 type Matches = (a: RelationDraft, b: RelationDraft) => boolean;
 
+/** Words of a field's name that only say that it is a list. */
+const OF_LISTS: ReadonlySet<string> = new Set(["connection", "list"]);
+
+/**
+ * Pairs the only to-one relation that is left on one side with the list on the other that is named
+ * after the type alone: `Article.author` with `User.articles`, next to `User.favoriteArticles`.
+ */
+export function pairByPlural(pairing: Pairing, stemsOf: StemsOf): Pairing {
+  const { pairs, left, right } = pairing;
+  if (left[0] !== undefined && left[0] === right[0]) return pairing;
+  const [one, many] = left.length === 1 ? [left, right] : [right, left];
+  const [single, ...others] = one;
+  const [list, ...lists] = many.filter((relation) =>
+    relation.isList && [...stemsOf(relation)].every((stem) => OF_LISTS.has(stem))
+  );
+  const isPair = single !== undefined && others.length === 0 && !single.isList &&
+    list !== undefined && lists.length === 0;
+  if (!isPair) return pairing;
+  const rest = (relations: readonly RelationDraft[]) =>
+    relations.filter((relation) => relation !== single && relation !== list);
+  return { pairs: [...pairs, [single, list]], left: rest(left), right: rest(right) };
+}
+
 /** Pairs relations that match each other and no other. */
 function pairWhere(pairing: Pairing, matches: Matches): Pairing {
   const partnerIn = (others: readonly RelationDraft[], one: RelationDraft) => {

@@ -13,6 +13,11 @@ export interface RecordWrite {
   readonly modelName: string;
   readonly existing: RecordRef | undefined;
   readonly input: WriteInput;
+  /**
+   * Further writes once the record is written, which are done or undone with it: a list that has
+   * it, or a total of one.
+   */
+  readonly after?: ((ref: RecordRef) => readonly RecordWrite[]) | undefined;
 }
 
 /** What several writes have done. */
@@ -32,11 +37,14 @@ export function writeRecords(
   writes: readonly (() => RecordWrite | undefined)[],
 ): WrittenRecords {
   const written = inTransaction(context, (transaction) => {
-    const written = writes.flatMap((next) => {
+    const written = writes.flatMap((next): { plan: WritePlan; ref: RecordRef | CreatedRef }[] => {
       const write = next();
       if (write === undefined) return [];
       const plan = planOf(context, write);
-      return { plan, ref: applyCompleted(transaction, plan) };
+      const ref = applyCompleted(transaction, plan);
+      const further = write.after?.(toRef(ref)) ?? [];
+      for (const one of further) applyCompleted(transaction, planOf(context, one));
+      return [{ plan, ref: further.length === 0 ? ref : toRef(ref) }];
     });
     removeAll(transaction, written.flatMap(({ plan }) => removalsOf(plan)));
     return written;
@@ -50,6 +58,10 @@ export function writeRecords(
     ),
     count: written.reduce((sum, { plan }) => sum + sizeOf(plan), 0),
   };
+}
+
+function toRef({ modelName, id }: RecordRef): RecordRef {
+  return { modelName, id };
 }
 
 function planOf(context: WriteContext, { modelName, existing, input }: RecordWrite): WritePlan {

@@ -1,0 +1,170 @@
+import { getNamedType } from "graphql";
+import { isGiven } from "../../arguments/equality.ts";
+import type { ResolverCall } from "../../arguments/call.ts";
+import { isObject } from "../../orm/mirage/mirage_schema.ts";
+import { hasField, relationNamed } from "../../orm/models/model_map.ts";
+import type { Orm } from "../../orm/orm.ts";
+import { findRecord, storedId } from "../../orm/writes/tables.ts";
+import { type WriteContext, writeError } from "../../orm/writes/write_context.ts";
+import { read, type TypedField } from "../typed_intent.ts";
+import { NO_ITEM, type Values } from "../write_intent.ts";
+import { currentRecord } from "./current_record.ts";
+import { isItemId, type ListTarget, listTarget } from "./list_target.ts";
+import type { RecordChange } from "./record_change.ts";
+import { findReferred } from "./references.ts";
+import { createTotals } from "./totals.ts";
+
+/**
+ * What a mutation does to a list of the record that it returns, going by types: `cartLinesAdd(cartId,
+ * lines)`, `cartLinesRemove(cartId, lineIds)`, `addItemToOrder(variantId, quantity)` and
+ * `addLabels(issueId, labelIds)` add to, update, remove from or set the only list that such items
+ * are for.
+ */
+export function listChange(
+  orm: Orm & WriteContext,
+  subject: TypedField,
+): RecordChange | undefined {
+  const target = listTarget(orm, subject);
+  if (target === undefined) return undefined;
+  const { owner, relation, model } = target;
+  const isReadable = orm.nested?.inputsOf(model.typeName, { create: [] }) !== undefined;
+  if (!isReadable) return undefined;
+  const totals = createTotals(orm, owner, { relation, model });
+  const intent: RecordChange["intent"] = {
+    action: "update",
+    models: [owner],
+    isPartial: false,
+    refuse: subject.refuse,
+    read(args, call) {
+      const id = ownerId(orm, target, { args, call });
+      const record = findRecord(orm.mirageSchema, { modelName: owner.modelName, id }) ?? {};
+      const operations = operationsOf(orm, { target, args, record });
+      return [{ ...NO_ITEM, keys: { id }, values: { [relation.name]: operations } }];
+    },
+    find: (
+      { keys },
+    ) => [{ model: owner, ref: { modelName: owner.modelName, id: String(keys.id) } }],
+    after: (_item, ref) => totals(ref),
+  };
+  return { model: owner, intent };
+}
+
+/** What one call says. */
+interface Call {
+  readonly args: Values;
+  readonly call?: ResolverCall | undefined;
+}
+
+function ownerId(orm: Orm, { owner, ownerLeaf }: ListTarget, { args, call }: Call): string {
+  const value = ownerLeaf && read(args, ownerLeaf.path);
+  if (ownerLeaf !== undefined && isGiven(value)) {
+    const [ref] = findReferred(orm, [{ model: owner, key: ownerLeaf.key }], value);
+    if (ref !== undefined) return ref.id;
+  }
+  const current = currentRecord(orm, owner);
+  const id = current?.idFor(call);
+  if (id !== undefined) return id;
+  const state = current === undefined
+    ? "the call has no id of one"
+    : `"${current.fieldName}" has none`;
+  throw writeError(`Cannot change a list of ${owner.typeName}: ${state}`, { code: "NOT_FOUND" });
+}
+
+/** What one call does to a list. */
+interface ListCall {
+  readonly target: ListTarget;
+  readonly args: Values;
+  /** The record that has the list. */
+  readonly record: Values;
+}
+
+/** Nested operations on the list, as inputs have them. */
+function operationsOf(orm: Orm & WriteContext, list: ListCall): Values {
+  const { target, args } = list;
+  const { action, items } = target;
+  if (items.form === "ids") {
+    const value = read(args, items.path);
+    const where = (Array.isArray(value) ? value : [value]).filter(isGiven).map((id) => ({ id }));
+    if (action === "add") return { connect: where };
+    if (action === "set") return { set: where };
+    return removed(orm, target, where);
+  }
+  const value = items.form === "objects"
+    ? read(args, items.path)
+    : Object.fromEntries(items.leaves.map(({ name, path }) => [name, read(args, path)]));
+  const inputs = (Array.isArray(value) ? value : [value]).filter(isObject);
+  const changes = inputs.map((input) => changeOf(orm, { ...list, input }));
+  const all = (name: keyof ItemChange) => changes.flatMap((change) => change[name] ?? []);
+  return { create: all("create"), update: all("update"), delete: all("delete") };
+}
+
+/** What happens to one record of a list. */
+interface ItemChange {
+  readonly create?: Values;
+  readonly update?: Values;
+  readonly delete?: Values;
+}
+
+/**
+ * What one input does. An input for what a list has already adds to its quantity, and a quantity of
+ * zero removes it, as in a cart.
+ */
+function changeOf(
+  orm: Orm,
+  { target, record, input }: ListCall & { readonly input: Values },
+): ItemChange {
+  const idName = Object.keys(input).find((name) => name === "id" || isItemId(orm, target, name));
+  const id = idName === undefined ? undefined : input[idName];
+  const given = Object.entries(input).filter(([name, value]) =>
+    name !== idName && value !== undefined && value !== null
+  );
+  const values = Object.fromEntries(given);
+  const { action } = target;
+  const isCounted = hasField(orm.graphQLSchema, target.model, "quantity");
+  if (action === "update") {
+    if (!isGiven(id)) {
+      throw writeError(`Cannot update ${target.model.typeName}: the call has no id`);
+    }
+    if (values.quantity === 0) return { delete: { id } };
+    return { update: { where: { id }, data: values } };
+  }
+  const held = heldItem(orm, target, { record, values });
+  if (action === "remove") {
+    if (held !== undefined) return { delete: { id: held.id } };
+    throw writeError(
+      `Cannot remove ${JSON.stringify(values)}: "${target.relation.name}" has no such record`,
+      { code: "NOT_FOUND" },
+    );
+  }
+  if (!isCounted) return { create: values };
+  const { quantity = 1 } = values;
+  if (held === undefined) return { create: { ...values, quantity } };
+  const sum = Number(held.quantity ?? 0) + Number(quantity);
+  return { update: { where: { id: held.id }, data: { ...values, quantity: sum } } };
+}
+
+/** The record of a list that leads to the same related records as some values. */
+function heldItem(
+  orm: Orm,
+  { relation, model }: ListTarget,
+  { record, values }: { readonly record: Values; readonly values: Values },
+): Values | undefined {
+  const keys = Object.entries(values).flatMap(([name, value]) => {
+    const own = relationNamed(model, name);
+    if (own?.modelName === undefined || own.isList) return [];
+    return [[own.foreignKey, storedId(orm, own.modelName, value)] as const];
+  });
+  const ids = record[relation.foreignKey];
+  if (keys.length === 0 || !Array.isArray(ids)) return undefined;
+  return orm.store.of(model).select().find((one) =>
+    ids.some((id) => String(id) === String(one.id)) &&
+    keys.every(([name, id]) => String(one[name]) === id)
+  );
+}
+
+/** Records that only the list shows are deleted; others are kept, and no longer in the list. */
+function removed({ graphQLSchema }: Orm, { model }: ListTarget, where: readonly Values[]): Values {
+  const fields = Object.values(graphQLSchema.getQueryType()?.getFields() ?? {});
+  const isShown = fields.some(({ type }) => getNamedType(type).name === model.typeName);
+  return isShown ? { disconnect: where } : { delete: where };
+}

@@ -1,0 +1,135 @@
+import {
+  getNamedType,
+  type GraphQLField,
+  isCompositeType,
+  isInputObjectType,
+  isObjectType,
+} from "graphql";
+import { isGiven } from "../../arguments/equality.ts";
+import { isObject } from "../../orm/mirage/mirage_schema.ts";
+import { hasField, type MockModel } from "../../orm/models/model_map.ts";
+import type { Orm } from "../../orm/orm.ts";
+import { findRecord } from "../../orm/writes/tables.ts";
+import { writeError } from "../../orm/writes/write_context.ts";
+import { isList } from "../../schema/types.ts";
+import { keyOf, wordsOf } from "../../shared/names.ts";
+import { type ArgumentPath, fieldOf } from "../mutation_input.ts";
+import { read, type TypedField } from "../typed_intent.ts";
+import { NO_ITEM, type Values } from "../write_intent.ts";
+import { currentRecord } from "./current_record.ts";
+import type { RecordChange } from "./record_change.ts";
+import { findReferred, type InputLeaf, isListInput, keyNamed } from "./references.ts";
+import { returnedModels } from "./returned_models.ts";
+
+/** A record and the field of it that a mutation writes as a whole. */
+interface Part {
+  readonly model: MockModel;
+  readonly fieldName: string;
+  /** The argument with the value. */
+  readonly path: ArgumentPath;
+  /** What refers to the record; without it, it belongs to whoever calls. */
+  readonly owner: (InputLeaf & { readonly key: string }) | undefined;
+}
+
+/**
+ * What a mutation writes into the object that its name says: `setOrderShippingAddress(input)` sets
+ * `shippingAddress` of the order that an argument refers to, or else of the one that the root field
+ * `activeOrder` returns.
+ */
+export function partChange(
+  orm: Orm,
+  { field, names, refuse }: TypedField,
+): RecordChange | undefined {
+  const words = wordsOf(field.name);
+  const isSetting = [words[0], words.at(-1)].some((word) => names.words.is("change", word));
+  const isUpdate = [words[0], words.at(-1)].some((word) => names.words.is("update", word));
+  if (!isSetting && !isUpdate) return undefined;
+  const parts = returnedModels(orm, field.type).models.flatMap((model) =>
+    partOf(orm, field, model) ?? []
+  );
+  const [part, ...others] = parts;
+  if (part === undefined || others.length > 0) return undefined;
+  const { model, fieldName, path } = part;
+  return {
+    model,
+    intent: {
+      action: "update",
+      models: [model],
+      isPartial: false,
+      refuse,
+      read(args, call) {
+        const value = read(args, path);
+        if (!isObject(value)) throw refuse(`needs values, and "${path.join(".")}" has none`);
+        const given = part.owner && read(args, part.owner.path);
+        const [ref] = part.owner && isGiven(given)
+          ? findReferred(orm, [{ model, key: part.owner.key }], given)
+          : [];
+        const id = ref?.id ?? currentRecord(orm, model)?.idFor(call);
+        if (id === undefined) {
+          throw writeError(
+            `Cannot update "${fieldName}" of ${model.typeName}: there is no record`,
+            {
+              code: "NOT_FOUND",
+            },
+          );
+        }
+        const { clientMutationId: _, ...values } = value;
+        const record = findRecord(orm.mirageSchema, { modelName: model.modelName, id }) ?? {};
+        const old = isUpdate ? record[fieldName] : undefined;
+        const whole: Values = isObject(old) ? { ...old, ...values } : values;
+        return [{ ...NO_ITEM, keys: { id }, values: { [fieldName]: whole } }];
+      },
+      find: ({ keys: { id } }) => [{ model, ref: { modelName: model.modelName, id: String(id) } }],
+    },
+  };
+}
+
+function partOf(
+  orm: Orm,
+  { name, args }: GraphQLField<unknown, unknown>,
+  model: MockModel,
+): Part | undefined {
+  const objects = args.filter(({ type }) => isInputObjectType(getNamedType(type)));
+  const [object, ...others] = objects;
+  if (object === undefined || others.length > 0 || isListInput(object.type)) return undefined;
+  const fieldName = namedPart(orm, wordsOf(name), model);
+  if (fieldName === undefined) return undefined;
+  const input = getNamedType(object.type);
+  const fields = isInputObjectType(input) ? Object.values(input.getFields()) : [];
+  const part = fieldOf(orm.graphQLSchema, model.typeName, keyOf(fieldName));
+  const partType = part && getNamedType(part.type);
+  const inPart = isObjectType(partType)
+    ? fields.filter((field) => partType.getFields()[field.name] !== undefined)
+    : [];
+  const inRecord = fields.filter((field) => hasField(orm.graphQLSchema, model, field.name));
+  if (inPart.length <= inRecord.length) return undefined;
+  const leaves = args.filter((arg) => arg !== object);
+  const [owner, ...more] = leaves.flatMap((arg) => {
+    const key = arg.name === "id" ? "id" : keyNamed(orm, model, arg.name);
+    return key === undefined
+      ? []
+      : [{ name: arg.name, type: arg.type, path: [arg.name] as const, key }];
+  });
+  const isRead = leaves.length === (owner === undefined ? 0 : 1) && more.length === 0;
+  const isFound = owner !== undefined || currentRecord(orm, model) !== undefined;
+  return isRead && isFound ? { model, fieldName, path: [object.name], owner } : undefined;
+}
+
+/** The field of a record that is an object, and that a name has besides a verb and the model. */
+function namedPart(
+  { graphQLSchema }: Orm,
+  words: readonly string[],
+  { typeName }: MockModel,
+): string | undefined {
+  const own = [words.slice(1), words.slice(0, -1)].map((some) => some.join(""));
+  const type = keyOf(typeName);
+  const keys = own.flatMap((key) => [
+    key,
+    ...key.startsWith(type) ? [key.slice(type.length)] : [],
+    ...key.endsWith(type) ? [key.slice(0, -type.length)] : [],
+  ]);
+  return keys.map((key) => fieldOf(graphQLSchema, typeName, key))
+    .find((field) =>
+      field !== undefined && isCompositeType(getNamedType(field.type)) && !isList(field.type)
+    )?.name;
+}
