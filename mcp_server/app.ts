@@ -26,6 +26,7 @@ import { CallDispatcher } from "./calls/call_dispatcher.ts";
 import { type Containment, openContainment } from "./run/containment.ts";
 import { createJobHost } from "./jobs/caller_jobs.ts";
 import { JobManager } from "./jobs/job_manager.ts";
+import { KeptCalls } from "./jobs/kept_calls.ts";
 import { LoopLag, ServerMeter } from "./calls/server_meter.ts";
 import { type CommandRunnerPool, createCommandRunner } from "./run/command_runner.ts";
 import { VERSION } from "./version.ts";
@@ -194,7 +195,7 @@ async function openApp(
   opened.use(await recovery);
   return {
     ...toOffers(config, { logs, access, meter, tools }),
-    service: dispatcher,
+    service: new KeptCalls(dispatcher, manager),
     calls: dispatcher.running,
     approvals: dispatcher.approvals,
     jobs,
@@ -292,6 +293,7 @@ function createJobs(
     pool: runner,
     limits: config.limits,
     log: logs.log,
+    redact: logs.redact,
     meter,
     identity,
     callerOf: access.callerOf,

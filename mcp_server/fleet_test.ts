@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
+import { DEFAULT_CALLER } from "./access/caller.ts";
 import type { JobRequest } from "./tool/job.ts";
 import { EVERYTHING, tokenOf, writeCallers } from "./testing/callers_file.ts";
 import { createFleet, startOn } from "./testing/fleet.ts";
@@ -339,4 +340,30 @@ Deno.test("a task with retries goes on elsewhere when its server is stopped", as
   deepStrictEqual([ended.state, ended.attempt, ended.server], ["completed", 1, "web-3"]);
   const task = await wire.request("tasks/get", { taskId: id });
   match(JSON.stringify(task.result), /"status":"completed".*"stdout":"on\\n"/);
+});
+
+Deno.test("a call goes on as a job of the fleet, and leaves one with what its answer leaves out", async () => {
+  const [first, second] = await createServers(["web-1", "web-2"]);
+  await using one = first!;
+  await using two = second!;
+  const call = async (args: object) => {
+    const outcome = await one.app.service.call("exec-command", args, {
+      transport: "mcp-http",
+      client: new AbortController(),
+      caller: DEFAULT_CALLER,
+    });
+    return JSON.parse(JSON.stringify(outcome)).result.structuredContent;
+  };
+  const { job: { id } } = await call({
+    command: "echo on; sleep 2; echo off",
+    timeoutMs: 500,
+    onTimeout: "job",
+  });
+  const { state, server, title } = await untilEnd(two.jobs, id);
+  deepStrictEqual([state, server], ["completed", "web-1"]);
+  strictEqual(title, "exec-command: echo on; sleep 2; echo off");
+  strictEqual(decode(await readWhole(two.jobs, id)), "on\noff\n");
+  const { results: [{ truncated, job: kept }] } = await call({ command: "seq 1 60000" });
+  strictEqual(truncated, true);
+  strictEqual((await readWhole(two.jobs, kept)).length, 348_894);
 });

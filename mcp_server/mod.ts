@@ -64,6 +64,7 @@ export type {
 } from "./tool/approval.ts";
 export type { OutputEvent, OutputStream } from "./tool/command.ts";
 export type { CommandLimits, ContainmentMode, ContainmentState, Limits } from "./shared/limits.ts";
+export type { CallJob, KeptJob } from "./tool/call_job.ts";
 export {
   type Job,
   JOB_START,

@@ -41,6 +41,7 @@ export type {
   ExecutionResult,
   HeldFolder,
   OutputEvent,
+  OutputSoFar,
   OutputStream,
   RunOptions,
   TerminalSize,
@@ -53,6 +54,7 @@ export {
   NotAllowedError,
   ToolError,
 } from "./shared/error.ts";
+export type { CallJob, KeptJob } from "./tool/call_job.ts";
 export {
   isFinal,
   type Job,
@@ -80,7 +82,13 @@ export type {
   OutputRequest,
   StartedJob,
 } from "./tool/job.ts";
-export { isJsonObject, type JsonObject, jsonTextLength, type JsonValue } from "./shared/json.ts";
+export {
+  isJsonObject,
+  type JsonObject,
+  jsonTextLength,
+  jsonTextStart,
+  type JsonValue,
+} from "./shared/json.ts";
 export { type CharacterBounds, cutCharacter, withoutCutEnd } from "./shared/bytes.ts";
 export { takeTurn } from "./shared/concurrency.ts";
 export {
@@ -94,6 +102,7 @@ export type { Limits } from "./shared/limits.ts";
 export type { Log } from "./shared/log.ts";
 export type {
   Answer,
+  AnswerBounds,
   ToolConfig,
   ToolContext,
   ToolFunction,
@@ -139,6 +148,8 @@ export {
   pathText,
   plainText,
   runLimits,
+  timeoutChoice,
+  type TimeoutChoiceShape,
   wholeNumber,
   type Wish,
 } from "./toolkit/execution_schema.ts";
@@ -181,6 +192,15 @@ export {
   type WriteOptions,
   writeWholeFile,
 } from "./toolkit/files/write_whole_file.ts";
+export {
+  goOnAsJob,
+  type OutputBounds,
+  outputBoundsOf,
+  type RunningCommand,
+  type ToJobAnswer,
+  withJobOfRest,
+  withTimeoutHint,
+} from "./tool/go_on_as_job.ts";
 export { type CommandOptions, runCommand, runShellCommand } from "./toolkit/run_command.ts";
 export { lineIcon, TOOL_ICONS } from "./toolkit/tool_icons.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";

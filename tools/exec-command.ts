@@ -11,12 +11,16 @@ import {
   filledText,
   jsonTextLength,
   namesOfSecrets,
+  outputBoundsOf,
   ResultBudget,
   runLimits,
   runShellCommand,
+  timeoutChoice,
+  type ToJobAnswer,
   TOOL_ICONS,
   ToolError,
   type ToolModule,
+  withJobOfRest,
   z,
 } from "@trestle/mcp-server/toolkit";
 
@@ -40,6 +44,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       commands: z.array(z.strictObject({ command: filledText(), ...commandKeys() })).min(1)
         .max(MOST_COMMANDS).optional().describe("Several, in place of command"),
       ...runLimits(limits),
+      ...timeoutChoice("Then go on as a job"),
     },
     outputSchema: { results: z.array(z.object(EXECUTION_RESULT)) },
     annotations: {
@@ -49,7 +54,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       idempotentHint: false,
       openWorldHint: true,
     },
-  }, async ({ timeoutMs, maxOutputBytes, ...asked }, extra) => {
+  }, async ({ timeoutMs, maxOutputBytes, onTimeout, ...asked }, extra) => {
     const commands = commandsOf(asked).map(({ secrets, ...one }): Command => ({
       ...one,
       env: { ...one.env, ...extra.secrets.env(secrets, one.env) },
@@ -59,9 +64,16 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     );
     await ensureFolders(folders, extra);
     const results: ExecutionResult[] = [];
-    const budget = new ResultBudget(limits.maxResultBytes, commands.length);
+    const goOn: ToJobAnswer = (running, job) => ({ results: [...results, running], job });
+    const { characters } = outputBoundsOf(maxOutputBytes, extra, limits);
+    const budget = new ResultBudget(characters, commands.length);
     for (const [at, { command, ...options }] of commands.entries()) {
-      const bounds = { timeoutMs, maxOutputBytes, maxResultBytes: budget.next };
+      const bounds = {
+        timeoutMs,
+        maxOutputBytes,
+        maxResultBytes: budget.next,
+        onTimeout: onTimeout && goOn,
+      };
       const run = runShellCommand(command, extra, { ...options, ...bounds, command: at });
       const onFault = (error: unknown) =>
         toResult(error, (text) => {
@@ -69,9 +81,10 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
         });
       const result = await (commands.length === 1 ? run : run.catch(onFault));
       results.push(result);
-      budget.spend(jsonTextLength(result.stdout) + jsonTextLength(result.stderr));
+      const { stdout, stderr, hint = "" } = result;
+      budget.spend(jsonTextLength(stdout) + jsonTextLength(stderr) + jsonTextLength(hint));
     }
-    return buildResponse({ results });
+    return buildResponse({ results: await withJobOfRest(results, extra) });
   });
 };
 

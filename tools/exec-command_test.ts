@@ -87,7 +87,14 @@ Deno.test("exec-command stops each command after the time-out, not the call", as
     timeoutMs: 3_000,
   });
   deepStrictEqual(results, [
-    { stdout: "a\n", stderr: "", exitCode: 143, timedOut: true, signal: "SIGTERM" },
+    {
+      stdout: "a\n",
+      stderr: "",
+      exitCode: 143,
+      timedOut: true,
+      signal: "SIGTERM",
+      hint: "Stopped after timeoutMs (3000, at most 600000); job-start runs longer work",
+    },
     done("b\n"),
   ]);
 });

@@ -39,7 +39,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       idempotentHint: false,
       openWorldHint: true,
     },
-  }, async ({ id, text, end = false, from, until, seconds }, { jobs, signal }) => {
+  }, async ({ id, text, end = false, from, until, seconds }, { jobs, signal, answerBounds }) => {
     const job = await untilStarted(jobs, id, signal);
     if (from !== undefined) ensureWritten(job, from);
     const wait = {
@@ -49,7 +49,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     };
     if (text !== "" || !end) await jobs.writeStdin(id, encoder.encode(text));
     if (end) await jobs.endStdin(id);
-    return buildResponse(await waitForJob(jobs, id, { ...wait, limits, signal }));
+    return buildResponse(await waitForJob(jobs, id, { ...wait, limits, answerBounds, signal }));
   });
 };
 

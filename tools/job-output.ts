@@ -7,12 +7,14 @@ import {
   z,
 } from "@trestle/mcp-server/toolkit";
 import { JOB_OUTPUT, jobTextLimit } from "./jobs/job_schema.ts";
-import { readJobText } from "./jobs/read_output.ts";
+import { readFittingJobText, readJobText } from "./jobs/read_output.ts";
 import { searchJobOutput } from "./jobs/search_output.ts";
 
 const KIB = 1_024;
 const TEXT = { usual: 32 * KIB, most: 1_024 * KIB };
 const MOST_PATTERN = 1_000;
+/** What the keys of an answer take. */
+const KEYS = 256;
 
 const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   mcpServer.registerTool(toolName, {
@@ -54,15 +56,24 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       idempotentHint: true,
       openWorldHint: false,
     },
-  }, async ({ id, stream, offset, limit, tail, search: pattern }, { jobs, signal }) => {
+  }, async ({ id, stream, offset, limit, tail, search: pattern }, extra) => {
+    const { jobs, signal, answerBounds } = extra;
+    const usual = answerBounds?.textBytes ?? TEXT.usual;
     const from = toOffset(offset, tail);
-    const maxText = jobTextLimit(limits);
     if (pattern !== undefined) {
       const request = { stream, offset: from, limit, pattern, signal };
-      return buildResponse(await searchJobOutput(jobs, id, { ...request, maxText: TEXT.usual }));
+      const maxText = Math.min(usual, TEXT.usual);
+      return buildResponse(await searchJobOutput(jobs, id, { ...request, maxText }));
     }
-    const most = Math.min(limit ?? tail ?? TEXT.usual, TEXT.most, maxText);
-    return buildResponse(await readJobText(jobs, id, { stream, offset: from, limit: most }));
+    const wish = limit ?? tail;
+    const most = Math.min(wish ?? usual, TEXT.most, jobTextLimit(limits));
+    const request = { stream, offset: from, limit: most };
+    const characters = wish === undefined ? answerBounds?.characters : undefined;
+    return buildResponse(
+      characters === undefined
+        ? await readJobText(jobs, id, request)
+        : await readFittingJobText(jobs, id, { ...request, most: characters - KEYS }),
+    );
   });
 };
 

@@ -24,6 +24,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     inputSchema: {
       tool: z.string().describe('Such as "exec-command"'),
       args: z.record(z.string(), z.unknown()).describe("Its arguments"),
+      title: z.string().optional(),
       stdin: z.boolean().optional().describe("Its first command reads job-input"),
       tty: z.union([z.boolean(), z.strictObject({ rows: wholeNumber(1), cols: wholeNumber(1) })])
         .optional().describe("stdin, on a terminal (24 x 80)"),
@@ -38,12 +39,12 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       idempotentHint: false,
       openWorldHint: true,
     },
-  }, async ({ tool, args, stdin = false, tty, on, retries }, { jobs }) => {
+  }, async ({ tool, args, title, stdin = false, tty, on, retries }, { jobs }) => {
     if (JOB_TOOLS.includes(tool)) {
       const message = `Cannot start "${tool}" as a job: it ends soon by itself; call it as a tool`;
       throw new ToolError(message, { code: "NOT_FOR_JOBS" });
     }
-    const { job } = await jobs.start({ tool, args, stdin, tty, on, retries });
+    const { job } = await jobs.start({ tool, args, title, stdin, tty, on, retries });
     const uri = JOB_OUTPUT.expand({ id: job.id, stream: "stdout" });
     const { id, state, stdin: takesInput } = job;
     const started = { id, state, ...(takesInput === true ? { stdin: true } : {}) };

@@ -11,6 +11,7 @@ Deno.test("job-start answers at once, and the job answers what the call answers"
   match(JSON.stringify(job), /"state":"queued".*"stdin":true/);
   const { jobs } = await tools.output("job-list", {});
   strictEqual(Array.isArray(jobs) && jobs.length, 1);
+  match(JSON.stringify(jobs), /"title":"exec-command: read; echo 5; exit 3"/);
   const id = JSON.parse(JSON.stringify(job)).id;
   await tools.output("job-input", { id, text: "", end: true });
   const { job: { state }, stdout } = await tools.wait(id);
@@ -18,6 +19,14 @@ Deno.test("job-start answers at once, and the job answers what the call answers"
   deepStrictEqual([state, stdout, result], ["completed", "5\n", {
     results: [{ stdout: "5\n", stderr: "", exitCode: 3, timedOut: false }],
   }]);
+});
+
+Deno.test("job-start gives a job the title of the call, with the server's secrets redacted", async () => {
+  await using tools = await createJobTools({ MCP_TOKEN: "hunter2hunter2" });
+  const args = { commands: [{ command: "true" }] };
+  const title = "nightly build hunter2hunter2";
+  await tools.output("job-start", { tool: "exec-command", args, title });
+  match(JSON.stringify(await tools.output("job-list", {})), /"title":"nightly build \[redacted\]"/);
 });
 
 Deno.test("job-start takes longer time-outs than a call", async () => {

@@ -26,8 +26,9 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       idempotentHint: true,
       openWorldHint: false,
     },
-  }, async ({ id, seconds = SECONDS, ...wait }, { jobs, signal }) => {
-    return buildResponse(await waitForJob(jobs, id, { ...wait, seconds, limits, signal }));
+  }, async ({ id, seconds = SECONDS, ...wait }, { jobs, signal, answerBounds }) => {
+    const bounds = { limits, answerBounds };
+    return buildResponse(await waitForJob(jobs, id, { ...wait, ...bounds, seconds, signal }));
   });
 };
 

@@ -1,9 +1,11 @@
 import { basename, resolve } from "node:path/posix";
 import {
+  type AnswerBounds,
   ArgumentsError,
   buildResponse,
   expandHome,
   type FilePart,
+  jsonTextStart,
   pathText,
   readFileLines,
   readFilePart,
@@ -25,6 +27,8 @@ const DESCRIPTION =
 const FILE = new UriTemplate("trestle://files{+path}{?line,lines,offset,limit,encoding}");
 
 const MOST_IMAGE_BYTES = 1024 * 1024;
+/** What the keys of an answer take. */
+const KEYS = 128;
 
 const register: ToolModule = ({ mcpServer, toolName, limits }) => {
   const { maxFileBytes, timeoutMs } = limits;
@@ -68,6 +72,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     },
   }, async ({ path, line, lines, offset, limit, encoding }, extra) => {
     const { caller, limits, signal, user } = extra;
+    const most = limit === undefined ? extra.answerBounds : undefined;
     const bounds = {
       maxBytes: maxFileBytes,
       caller,
@@ -79,14 +84,23 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
     if (line !== undefined || lines !== undefined) {
       const byBytes = offset !== undefined || encoding === "base64";
       if (byBytes || line === 0) throw wrongLines(line);
-      const options = { line: line ?? 1, lines, ...bounds, maxBytes: limit ?? maxFileBytes };
-      const { text: content, ...rest } = await readFileLines(file, options);
+      const read = (maxBytes: number) =>
+        readFileLines(file, { line: line ?? 1, lines, ...bounds, maxBytes });
+      const whole = await read(limit ?? most?.textBytes ?? maxFileBytes);
+      const fitting = most && jsonTextStart(whole.text, most.characters - KEYS);
+      const { text: content, ...rest } = fitting === undefined || fitting === whole.text
+        ? whole
+        : await read(lengthOf(fitting));
       return linked(buildResponse({ content, ...rest }), file);
     }
     const from = Math.min(offset ?? 0, Number.MAX_SAFE_INTEGER);
-    const part = await readFilePart(file, { offset: from, limit, ...bounds });
-    if (encoding === "base64") return linked(toBase64(part), file);
-    return linked(imageOf(part) ?? toText(part), file);
+    // An image is shown whole, however little text may be.
+    const usual = most && Math.min(MOST_IMAGE_BYTES, maxFileBytes);
+    const part = await readFilePart(file, { offset: from, limit: limit ?? usual, ...bounds });
+    if (encoding === "base64") {
+      return linked(toBase64(startOf(part, most && most.textBytes / 4 * 3)), file);
+    }
+    return linked(imageOf(part) ?? toText(startOf(part, most?.textBytes), most), file);
   });
 };
 
@@ -111,10 +125,20 @@ function toBase64(part: FilePart): ToolResult {
   return buildResponse({ content, size, ...restOf(part, end - start) });
 }
 
-function toText(part: FilePart): ToolResult {
-  const content = textOfPart(part);
-  const length = new TextEncoder().encode(content).length;
-  return buildResponse({ content, size: part.size, ...restOf(part, length) });
+function toText(part: FilePart, most: AnswerBounds | undefined): ToolResult {
+  const text = textOfPart(part);
+  const content = most === undefined ? text : jsonTextStart(text, most.characters - KEYS);
+  return buildResponse({ content, size: part.size, ...restOf(part, lengthOf(content)) });
+}
+
+/** The first bytes of a part; the others are read, and left for the next one. */
+function startOf(part: FilePart, bytes: number | undefined): FilePart {
+  if (bytes === undefined) return part;
+  return { ...part, end: Math.min(part.end, part.start + Math.floor(bytes)) };
+}
+
+function lengthOf(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 /** Where to go on, if the file has more than a number of bytes of a part. */

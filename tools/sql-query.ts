@@ -1,6 +1,7 @@
 import {
   buildResponse,
   createSqlService,
+  jsonTextLength,
   TOOL_ICONS,
   type ToolModule,
   wholeNumber,
@@ -46,12 +47,24 @@ const register: ToolModule = (context) => {
     },
     readsWith: "databases",
   }, async ({ batches, timeoutMs, maxRows, rowsAs = "objects" }, extra) => {
-    const { caller, limits, signal } = extra;
-    const options = { timeoutMs, maxRows, rowsAs, caller, limits, signal };
+    const { caller, limits, signal, answerBounds } = extra;
+    const room = answerBounds && answerBounds.characters - sizeOfFrame(batches);
+    const maxCharacters = maxRows === undefined ? room && Math.max(0, room) : undefined;
+    const options = { timeoutMs, maxRows, maxCharacters, rowsAs, caller, limits, signal };
     const careful = batches.map((batch) => ({ create: false, ...batch }));
     return buildResponse({ results: await sql.run(careful, options) });
   });
 };
+
+/** What the keys of one result of a query, or of a batch, take. */
+const KEYS = 128;
+
+/** What an answer takes without rows: it repeats the queries. */
+function sizeOfFrame(batches: readonly { readonly queries: readonly string[] }[]): number {
+  const queries = batches.flatMap(({ queries }) => queries);
+  const texts = queries.reduce((sum, query) => sum + jsonTextLength(query), 0);
+  return texts + KEYS * (queries.length + batches.length);
+}
 
 /** The value of a placeholder; arrays and objects are accepted too, as docs/sql-query.md describes. */
 function bindValue() {

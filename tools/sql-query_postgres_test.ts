@@ -1,4 +1,4 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { PASSWORD, startPostgres } from "../mcp_server/testing/postgres.ts";
 import { createSqlTool } from "../mcp_server/testing/sql_tool.ts";
 import { requires } from "../test_support/services.ts";
@@ -297,6 +297,7 @@ test("stops a statement after its time-out in the engine", async ({ call }, { as
     timeoutMs: 2_500,
   });
   strictEqual(batch?.results[0]?.error?.code, "57014");
+  match(String(batch?.results[0]?.error?.hint), /^Stopped after timeoutMs \(\d+\); .* job-start$/);
   deepStrictEqual(batch?.results[1]?.rows, [{ a: 1 }]);
   strictEqual(await ask(running(mark)), "0");
 });

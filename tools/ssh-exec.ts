@@ -8,6 +8,7 @@ import {
   namesOfSecrets,
   plainText,
   runLimits,
+  timeoutChoice,
   TOOL_ICONS,
   type ToolModule,
   userText,
@@ -26,8 +27,8 @@ const register: ToolModule = (context) => {
   mcpServer.registerTool(toolName, {
     title: "Run over SSH",
     icons: TOOL_ICONS.ssh,
-    description: "Run shell commands on hosts, in order; hosts in parallel. " +
-      "A failed host has error {phase, message}.",
+    execution: { taskSupport: "optional" },
+    description: "Run commands on hosts, in order; hosts in parallel.",
     inputSchema: {
       connections: z.array(z.strictObject({
         host: hostText().describe("Alias or name[:port]"),
@@ -40,6 +41,7 @@ const register: ToolModule = (context) => {
         stopOnError: z.boolean().optional(),
       })).min(1).max(MOST_HOSTS),
       ...runLimits(limits),
+      ...timeoutChoice(),
     },
     outputSchema: { results: z.array(z.object(HOST_RESULT)) },
     annotations: {

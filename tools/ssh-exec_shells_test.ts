@@ -39,6 +39,7 @@ for (const [shell, service] of isWholeRun ? SHELLS : SHELLS.slice(0, 2)) {
         timedOut: true,
         signal: "SIGTERM",
         stopped: true,
+        hint: "Stopped after timeoutMs (3000, at most 600000); job-start runs longer work",
       });
       deepStrictEqual(results[3], done("b\n"));
     },

@@ -32,6 +32,7 @@ Deno.test({
           timedOut: true,
           signal: "SIGTERM",
           stopped: true,
+          hint: "Stopped after timeoutMs (3000, at most 600000); job-start runs longer work",
         },
         { stdout: "next\n", stderr: "", exitCode: 0, timedOut: false },
       ]);

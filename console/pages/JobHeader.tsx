@@ -18,10 +18,10 @@ export function JobHeader(
   { job, progress }: JobHeaderProps,
   { slots }: { readonly slots: { readonly default?: () => VNode[] } },
 ): VNode {
-  const { id, tool, state } = job;
+  const { id, tool, title = tool, state } = job;
   return (
     <header>
-      <h1>{tool}</h1>
+      <h1>{title}</h1>
       <span role="status">
         <StateBadge state={state} ending={job} />
       </span>
@@ -44,8 +44,9 @@ type Fact = readonly [name: string, value: VNode | string];
 
 /** What is known of a job; the rest is left out. */
 function factsOf(job: Job, progress: string): readonly Fact[] {
-  const { createdAt, startedAt, endedAt, expiresAt, caller, server, attempt, waiting } = job;
+  const { tool, createdAt, startedAt, endedAt, expiresAt, caller, server, attempt, waiting } = job;
   const facts: readonly (readonly [string, VNode | string | undefined])[] = [
+    ["tool", tool],
     ["created", timeText(createdAt)],
     ["took", startedAt && took(startedAt, endedAt)],
     ["ended", endedAt && timeText(endedAt)],

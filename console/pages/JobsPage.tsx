@@ -60,12 +60,12 @@ function drawTable(list: readonly Job[]): VNode {
 }
 
 function drawRow(job: Job): VNode {
-  const { id, tool, state, createdAt, output } = job;
+  const { id, tool, title = tool, state, createdAt, output } = job;
   return (
     <tr key={id}>
       <td>
         <a href={hrefOf("jobs", id)}>
-          <span class="name">{tool}</span> <span class="id">{id.slice(0, 8)}</span>
+          <span class="name">{title}</span> <span class="id">{id.slice(0, 8)}</span>
         </a>
       </td>
       <td>

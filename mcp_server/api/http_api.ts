@@ -35,9 +35,11 @@ const STREAMING = { intervalMs: 100, maxChars: 64 * 1024 };
 const REFUSAL_MS = 90;
 
 /** The keys of a call's body. */
-const CALL_KEYS: ReadonlySet<string> = new Set(["tool", "args", "stdin", "tty", "on", "retries"]);
+const CALL_KEYS: ReadonlySet<string> = new Set(
+  ["tool", "args", "title", "stdin", "tty", "on", "retries"],
+);
 /** Those of a job only. */
-const JOB_KEYS = ["stdin", "tty", "on", "retries"] as const;
+const JOB_KEYS = ["title", "stdin", "tty", "on", "retries"] as const;
 
 /** What `POST /api` works with. */
 interface ToolCallParts {
@@ -91,9 +93,12 @@ function parseCall(body: unknown, isAsync: boolean): Parsed<JobRequest> {
       `The body has an unknown key ${quote(unknown)}; the keys are ${keys}`,
     );
   }
-  const { tool, args = {}, stdin = false, tty = false, on, retries } = body;
+  const { tool, args = {}, title, stdin = false, tty = false, on, retries } = body;
   if (typeof tool !== "string") return refuse("BAD_REQUEST", '"tool" must be the name of a tool');
   if (!isJsonObject(args)) return refuse("BAD_REQUEST", '"args" must be an object');
+  if (title !== undefined && typeof title !== "string") {
+    return refuse("BAD_REQUEST", '"title" must be a text');
+  }
   if (typeof stdin !== "boolean") return refuse("BAD_REQUEST", '"stdin" must be true or false');
   const terminal = parseTerminal(tty);
   if (terminal === undefined) {
@@ -105,7 +110,7 @@ function parseCall(body: unknown, isAsync: boolean): Parsed<JobRequest> {
   if (needsJob !== undefined) {
     return refuse("BAD_REQUEST", `"${needsJob}" needs the header Prefer: respond-async`);
   }
-  return { ok: true, value: { tool, args, stdin, tty: terminal, ...parsed.placement } };
+  return { ok: true, value: { tool, args, title, stdin, tty: terminal, ...parsed.placement } };
 }
 
 function parseTerminal(tty: unknown): JobRequest["tty"] {

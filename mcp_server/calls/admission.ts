@@ -3,7 +3,8 @@ import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { LIMIT_SETTINGS, type Limits } from "../shared/limits.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import type { Refusal } from "../tool/result.ts";
-import type { RegisteredTool, ToolDefinition } from "../tool/tool.ts";
+import type { Transport } from "../tool/service.ts";
+import type { AnswerBounds, RegisteredTool, ToolDefinition } from "../tool/tool.ts";
 import type { Validation } from "../tool/schema.ts";
 import {
   callerBusy,
@@ -100,6 +101,17 @@ export function limitsOf(limits: Limits, { rights }: Caller): Limits {
 /** The limits of a job: its commands may run longer than those of calls. */
 export function toJobLimits(limits: Limits): Limits {
   return { ...limits, timeoutMs: limits.maxTimeoutMs, maxTimeoutMs: limits.maxJobTimeoutMs };
+}
+
+/** The characters of a whole answer for the bytes of one text: 40,000 for 32 KiB. */
+const CHARACTERS = { of: 40_000, bytes: 32_768 };
+
+/** What an answer may take by default: bounded over MCP, where a model reads it. */
+export function answerBoundsOf(transport: Transport, limits: Limits): AnswerBounds | undefined {
+  if (transport !== "mcp-http" && transport !== "mcp-stdio") return undefined;
+  const { textBytes, maxResultBytes } = limits;
+  const characters = Math.floor(textBytes * CHARACTERS.of / CHARACTERS.bytes);
+  return { textBytes, characters: Math.min(characters, maxResultBytes) };
 }
 
 /** Whether a tool runs as a call or as a job, whose time-outs have bounds of their own. */

@@ -5,13 +5,7 @@ import type { JobRunner } from "../run/command_runner.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
-import {
-  type CallOutcome,
-  redactTexts,
-  type Refusal,
-  textOf,
-  type ToolResult,
-} from "../tool/result.ts";
+import { type CallOutcome, redactTexts, type Refusal } from "../tool/result.ts";
 import type { ToolResource } from "../tool/resource.ts";
 import type { CallOptions, ToolService } from "../tool/service.ts";
 import type { RegisteredTool, ToolDefinition } from "../tool/tool.ts";
@@ -35,11 +29,11 @@ import {
   ensureResult,
   ensureSize,
   invalidArguments,
-  invalidOutput,
   SHUTTING_DOWN,
   toFailure,
   tooManyCalls,
 } from "./refusals.ts";
+import { ended, failed, refuse, type Refused } from "./outcomes.ts";
 
 /** What the dispatcher works with. */
 export interface DispatcherParts extends CallObservers, ExtraParts {
@@ -144,7 +138,7 @@ export class CallDispatcher implements ToolService {
     if (!admission.ok) return this.#reject(name, options, admission);
     const { tool } = admission;
     const record = recordCall(name, options, { observers: this.#parts });
-    const entered = this.#enterCall(caller);
+    const entered = this.enter(caller);
     if ("kind" in entered) return record.end(refuse(entered));
     using _entered = entered;
     const call = { tool, input, validate: () => tool.validate(input) };
@@ -152,17 +146,37 @@ export class CallDispatcher implements ToolService {
     return record.end(await this.#run(call, record, own));
   }
 
-  /** Counts a call of a caller until it is disposed of; or why the caller can't have one more. */
+  /** Counts a call until it is disposed of; or why there can't be one more, or not of its caller. */
   enter(caller: Caller): Disposable | Refusal {
-    return this.#callerCalls.enter(caller);
+    const { maxCalls } = this.#parts.limits;
+    if (this.#calls >= maxCalls) return tooManyCalls(maxCalls);
+    const entered = this.#callerCalls.enter(caller);
+    if ("kind" in entered) return entered;
+    this.#calls++;
+    const leave = () => {
+      this.#calls--;
+      entered[Symbol.dispose]();
+    };
+    let isIn = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (isIn) leave();
+        isIn = false;
+      },
+    };
   }
 
   /**
-   * Checks the call of a job and holds its tool, with the time-outs of jobs. A job counts neither as a
-   * running call, nor is it rejected because of them.
+   * Checks the call of a job and holds its tool, by default with the time-outs of jobs. A job counts
+   * neither as a running call, nor is it rejected because of them.
    */
-  async prepare(name: string, input: unknown, options: CallOptions): Promise<PreparedCall> {
-    const checked = await this.check(name, input, options);
+  async prepare(
+    name: string,
+    input: unknown,
+    options: CallOptions,
+    kind: RunKind = "job",
+  ): Promise<PreparedCall> {
+    const checked = await this.check(name, input, options, kind);
     if (!checked.ok) return checked;
     const { call } = checked;
     const needsApproval = this.approvals.needs(name, options.caller);
@@ -173,21 +187,28 @@ export class CallDispatcher implements ToolService {
       ok: true,
       approve: needsApproval ? (wait) => this.#approveJob(call, options, wait) : undefined,
       recheck: (caller) => this.#recheck(call.tool, input, { ...options, caller }),
-      run: (runOptions, job) => this.#runJob(call, runOptions, job),
+      run: (runOptions, job) => this.#runJob(call, runOptions, { ...job, kind }),
       [Symbol.dispose]: () => held?.[Symbol.dispose](),
     };
   }
 
-  /** Checks the call of a job that may run elsewhere, with the time-outs of jobs. */
-  async check(name: string, input: unknown, options: CallOptions): Promise<CheckedCall> {
+  /** Checks the call of a job that may run elsewhere, by default with the time-outs of jobs. */
+  async check(
+    name: string,
+    input: unknown,
+    options: CallOptions,
+    kind: RunKind = "job",
+  ): Promise<CheckedCall> {
     const { caller } = options;
-    const admission = this.#admit(name, input, { kind: "job", caller });
+    const admission = this.#admit(name, input, { kind, caller });
     if (!admission.ok) return this.#reject(name, options, admission);
     const { tool } = admission;
     const { redact, log } = this.#parts;
-    const limits = limitsOf(toJobLimits(this.#parts.limits), caller);
+    const limits = this.#limitsOf(kind, caller);
     try {
-      const args = await validateForJob(tool, input, limits);
+      const args = kind === "job"
+        ? await validateForJob(tool, input, limits)
+        : await tool.validate(input);
       if (args.ok) return { ok: true, call: { tool, input, validate: () => args } };
       return this.#reject(name, options, refuse(invalidArguments(name, args)));
     } catch (error) {
@@ -201,18 +222,9 @@ export class CallDispatcher implements ToolService {
     await this.running.stopAll(SHUTTING_DOWN);
   }
 
-  #enterCall(caller: Caller): Disposable | Refusal {
-    const { maxCalls } = this.#parts.limits;
-    if (this.#calls >= maxCalls) return tooManyCalls(maxCalls);
-    const entered = this.enter(caller);
-    if ("kind" in entered) return entered;
-    this.#calls++;
-    return {
-      [Symbol.dispose]: () => {
-        this.#calls--;
-        entered[Symbol.dispose]();
-      },
-    };
+  #limitsOf(kind: RunKind, caller: Caller): Limits {
+    const { limits } = this.#parts;
+    return limitsOf(kind === "job" ? toJobLimits(limits) : limits, caller);
   }
 
   #admit(
@@ -278,13 +290,13 @@ export class CallDispatcher implements ToolService {
   async #runJob(
     call: ToolCall,
     options: CallOptions,
-    { runner, jobId }: JobRun,
+    { runner, jobId, kind }: JobRun & { readonly kind: RunKind },
   ): Promise<CallOutcome> {
     const { caller } = options;
     const { name } = call.tool.definition;
     const record = recordCall(name, options, { observers: this.#parts, jobId });
     if (this.#closed) return record.end(refuse(SHUTTING_DOWN));
-    const limits = limitsOf(toJobLimits(this.#parts.limits), caller);
+    const limits = this.#limitsOf(kind, caller);
     const named = runner.forCall(record.started.id, limits);
     const outcome = await this.#run(call, record, {
       limits,
@@ -330,23 +342,4 @@ export class CallDispatcher implements ToolService {
       return refuse(call.refusal ?? maskRefusal(toFailure(name, error, { redact, log }), mask));
     }
   }
-}
-
-type Refused = Extract<CallOutcome, { readonly ok: false }>;
-
-function refuse(refusal: Refusal): Refused {
-  return { ok: false, refusal };
-}
-
-/** The outcome of a tool that reports its failure itself. */
-function failed(result: ToolResult): CallOutcome {
-  const refusal = { kind: "TOOL_FAILED", code: "TOOL_FAILED", message: textOf(result) } as const;
-  return { ok: false, refusal, result };
-}
-
-/** The outcome of a tool; rejects with a `TypeError` if its output is not as its schema says. */
-async function ended(tool: RegisteredTool, result: ToolResult): Promise<CallOutcome> {
-  const output = await tool.validateOutput?.(result.structuredContent);
-  if (output?.ok === false) throw invalidOutput(tool.definition.name, output);
-  return { ok: true, result };
 }

@@ -12,14 +12,16 @@ import type {
 } from "../tool/service.ts";
 import type { CallNotification, ProgressUpdate, Refusal } from "../tool/result.ts";
 import type { AuditedStart, AuditLog } from "./audit.ts";
+import { answerBoundsOf } from "./admission.ts";
+import { askUser } from "./ask_user.ts";
 import { stoppedBy, stoppedByCaller } from "./refusals.ts";
 import type { RunAsUser } from "../access/run_as.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { CommandRunner, OutputEvent } from "../tool/command.ts";
+import type { CallJob } from "../tool/call_job.ts";
 import type { JobService } from "../tool/job.ts";
-import type { Question, Reply, ToolExtra } from "../tool/tool.ts";
+import type { AnswerBounds, Question, Reply, ToolExtra } from "../tool/tool.ts";
 import type { OutputOf, SchemaLike } from "../tool/schema.ts";
-import { askUser } from "./ask_user.ts";
 
 /** How long stopped calls are waited for; their processes end within 4 s. */
 const STOP_MS = 5_000;
@@ -288,6 +290,14 @@ export class CallExtra implements ToolExtra, Disposable {
     const { caller, address, transport, ask, canAsk } = this.#options;
     const asking = canAsk === true && ask ? { ask, signal: this.signal } : undefined;
     return this.#parts.jobsOf(caller, address, transport, asking);
+  }
+
+  get job(): CallJob | undefined {
+    return this.#options.job;
+  }
+
+  get answerBounds(): AnswerBounds | undefined {
+    return answerBoundsOf(this.#options.transport, this.#parts.limits);
   }
 
   get _meta(): Readonly<Record<string, unknown>> | undefined {

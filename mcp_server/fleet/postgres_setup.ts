@@ -165,4 +165,7 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   `
   ALTER TABLE ~job ADD COLUMN ending text;
 `,
+  `
+  ALTER TABLE ~job ADD COLUMN title text;
+`,
 ]);

@@ -15,7 +15,16 @@ interface Sent {
   readonly text: string;
 }
 
-const KEY = fc.constantFrom("tool", "args", "stdin", "on", "retries", "__proto__", "other");
+const KEY = fc.constantFrom(
+  "tool",
+  "args",
+  "title",
+  "stdin",
+  "on",
+  "retries",
+  "__proto__",
+  "other",
+);
 const TOOL = fc.constantFrom('"echo"', '"read-file"', '"none"', '"__proto__"', "1", "null");
 const API = fc.oneof(
   fc.tuple(TOOL, RAW).map(([tool, args]) => `{"tool":${tool},"args":${args}}`),

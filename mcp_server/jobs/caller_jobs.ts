@@ -89,13 +89,12 @@ class OwnedJobs implements CallerJobs {
   }
 
   async call(tool: string, args: unknown, options: KeepableOptions): Promise<KeepableCall> {
-    const { id, keep, ...call } = await this.#manager.call(this.#caller, { tool, args }, options);
+    const call = await this.#manager.call(this.#caller, { tool, args }, options);
     return {
-      ...call,
-      keep: async () => {
-        await keep();
-        return await this.get(id);
-      },
+      outcome: call.outcome,
+      keep: async () => await this.get((await call.keep()).id),
+      forget: call.forget,
+      stop: call.stop,
     };
   }
 
@@ -294,11 +293,12 @@ class OwnedJobs implements CallerJobs {
 
 /** A stored job as callers see it, with its result if the outcome is given. */
 function toJob(stored: StoredJob, outcome?: CallOutcome): Job {
-  const { id, tool, state, caller, stdin, length, outputBytes, error } = stored;
+  const { id, tool, title, state, caller, stdin, length, outputBytes, error } = stored;
   const { createdAt, startedAt, endedAt, expiresAt, serverName: server, attempt } = stored;
   return {
     id,
     tool,
+    ...(title === undefined ? {} : { title }),
     state,
     caller,
     ...(server === undefined ? {} : { server }),

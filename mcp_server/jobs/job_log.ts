@@ -1,6 +1,7 @@
 import type { ServerMeter } from "../calls/server_meter.ts";
 import type { OutputEvent, OutputStream } from "../tool/command.ts";
 import type { ProgressUpdate } from "../tool/result.ts";
+import { JobError } from "../tool/job.ts";
 import type {
   JobEnd,
   JobRun,
@@ -61,7 +62,8 @@ export class JobLog {
   #updates: ProgressUpdate[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
-  #failed = false;
+  /** Why nothing more can be written. */
+  #failure: { readonly error: unknown } | undefined;
 
   /** Stores a run of a stored job at once, and holds that of a new one. */
   constructor(job: NewJob | StoredJob, options: JobLogOptions) {
@@ -76,6 +78,11 @@ export class JobLog {
   /** Whether the job is in the store, or is being created there. */
   get isStored(): boolean {
     return this.#state === "stored";
+  }
+
+  /** The length of each stream so far, with what is not written yet. */
+  get length(): StoredJob["length"] {
+    return { stdout: this.#streams.stdout.length, stderr: this.#streams.stderr.length };
   }
 
   /** Records that the job runs; `false` if it is no longer this server's. */
@@ -98,7 +105,7 @@ export class JobLog {
    * if there is one, resolves when there is room for more.
    */
   output({ stream, text, bytes = encoder.encode(text) }: OutputEvent): void | Promise<void> {
-    if (this.#failed || bytes.length === 0) return;
+    if (this.#failure !== undefined || bytes.length === 0) return;
     const batch = this.#streams[stream];
     batch.push(bytes);
     if (batch.size >= BATCH.bytes) {
@@ -110,7 +117,7 @@ export class JobLog {
 
   /** Takes an update of progress. */
   progress(update: ProgressUpdate): void {
-    if (this.#failed) return;
+    if (this.#failure !== undefined) return;
     if (this.#updates.length === MOST_UPDATES) this.#updates.shift();
     this.#updates.push(update);
     this.#timer ??= setTimeout(() => void this.flush(), BATCH.ms);
@@ -137,6 +144,7 @@ export class JobLog {
    * the store does; then nothing more is stored.
    */
   async keep(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error ?? NO_LONGER_OURS;
     if (this.#state === "held") {
       this.#state = "stored";
       this.#creation = this.#create();
@@ -187,7 +195,7 @@ export class JobLog {
   }
 
   async #writeBatch(): Promise<void> {
-    if (this.#failed) return;
+    if (this.#failure !== undefined) return;
     const { id } = this.#job;
     const pieces = [...this.#streams.stdout.take(), ...this.#streams.stderr.take()];
     const entries = this.#updates.map((update): JournalEntry => ({ type: "progress", update }));
@@ -235,7 +243,7 @@ export class JobLog {
   }
 
   #fail(error: unknown): void {
-    this.#failed = true;
+    this.#failure = { error };
     this.#options.onFailed(error);
   }
 }
@@ -262,6 +270,9 @@ function runOf({ server, attempt = 1 }: StoredJob, store: Pick<JobStore, "server
   return { server: server ?? store.server, attempt };
 }
 
+const NO_LONGER_OURS = new JobError("Cannot keep the job: it is no longer this server's", {
+  code: "JOBS_UNAVAILABLE",
+});
 const ignore = () => {};
 const encoder = new TextEncoder();
 
@@ -278,6 +289,11 @@ class StreamBatch {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** How many bytes were pushed in all. */
+  get length(): number {
+    return this.#offset + this.#size;
   }
 
   push(bytes: Uint8Array): void {

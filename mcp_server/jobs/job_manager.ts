@@ -1,7 +1,7 @@
 import { type Caller, DEFAULT_CALLER, type Scope, scopeOf } from "../access/caller.ts";
 import { mayAskClient } from "../calls/approvals.ts";
 import type { CallDispatcher, PreparedCall } from "../calls/call_dispatcher.ts";
-import { SHUTTING_DOWN, tooManyCalls } from "../calls/refusals.ts";
+import { SHUTTING_DOWN } from "../calls/refusals.ts";
 import type { ServerMeter } from "../calls/server_meter.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
 import { within } from "../shared/deadline.ts";
@@ -10,11 +10,13 @@ import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { FleetServer, ServerIdentity, ServerState } from "../tool/fleet.ts";
 import type { Job, JobRequest, JobStartOptions } from "../tool/job.ts";
-import type { AskingClient, KeepableCall, KeepableOptions } from "../tool/service.ts";
+import type { AskingClient, CallOptions, KeepableOptions } from "../tool/service.ts";
+import type { RunKind } from "../calls/admission.ts";
 import { FleetJobs } from "./fleet_jobs.ts";
 import { type Creation, isFleet, type JobStore, type NewJob, type StoredJob } from "./job_store.ts";
 import { JobUpkeep } from "./job_upkeep.ts";
 import { timed } from "./job_log.ts";
+import type { PendingJob, PendingOptions } from "./pending_job.ts";
 import { type Admittance, type JobCall, LiveJob } from "./live_job.ts";
 import {
   ArgumentBudget,
@@ -37,6 +39,8 @@ export interface JobParts {
   readonly pool: Pick<CommandRunnerPool, "forJob" | "jobRoom" | "load" | "endMarked">;
   readonly limits: Limits;
   readonly log: Log;
+  /** Redacts secrets in the titles of jobs. */
+  readonly redact: (text: string) => string;
   readonly meter: Pick<ServerMeter, "record">;
   /** How this server is known, for the jobs that ask for a server. */
   readonly identity: ServerIdentity;
@@ -58,12 +62,6 @@ export interface JobStart extends JobStartOptions {
   readonly asking?: AskingClient | undefined;
 }
 
-/** A call that runs and may become the job of an id; `keep()` resolves once it has. */
-export interface PendingJob extends Omit<KeepableCall, "keep"> {
-  readonly id: string;
-  keep(): Promise<void>;
-}
-
 /** How long storing the ends of running jobs may take when the server stops. */
 const STOP_MS = 5_000;
 
@@ -74,8 +72,6 @@ export class JobManager {
   /** The arguments of the jobs that wait here, and of those that don't wait for a permit. */
   readonly #waiting: ArgumentBudget;
   #opened: Promise<OpenStore> | undefined;
-  /** How many calls run that may become jobs. */
-  #calls = 0;
   #isDraining = false;
   #closed = false;
 
@@ -121,8 +117,8 @@ export class JobManager {
     { idempotencyKey, ...options }: JobStart,
   ): Promise<{ job: StoredJob; replayed: boolean }> {
     ensurePlacement(request);
-    const { isShared, limits: { jobOutputBytes, maxJobs } } = this.#parts;
-    const job = await toNewJob(caller, request, jobOutputBytes, idempotencyKey);
+    const { isShared, redact, limits: { jobOutputBytes: outputBytes, maxJobs } } = this.#parts;
+    const job = await toNewJob(caller, request, { outputBytes, redact, idempotencyKey });
     const isForFleet = isShared && (options.priority !== "call" || isPlaced(request));
     const creation = isForFleet
       ? await this.#dispatch(job, caller, request, options)
@@ -134,36 +130,41 @@ export class JobManager {
   }
 
   /** Carries out a call that may become a job; rejects as `CallerJobs` says. */
-  async call(caller: Caller, request: JobRequest, options: KeepableOptions): Promise<PendingJob> {
-    const { maxCalls, jobOutputBytes } = this.#parts.limits;
+  async call(caller: Caller, request: JobRequest, wanted: PendingOptions): Promise<PendingJob> {
+    const { kind, onAnswer: answer, ...options } = wanted;
+    const { redact, limits: { jobOutputBytes: outputBytes } } = this.#parts;
     const open = await this.#openStore();
-    if (this.#calls >= maxCalls) throw refusedStart(tooManyCalls(maxCalls));
+    using stack = new DisposableStack();
     const entered = this.#parts.dispatcher.enter(caller);
     if ("kind" in entered) throw refusedStart(entered);
-    using stack = new DisposableStack();
     stack.use(entered);
-    this.#calls++;
-    stack.defer(() => this.#calls--);
-    const prepared = await this.#prepare(caller, request, options);
+    const prepared = stack.use(await this.#prepare(caller, request, options, kind));
     const { run } = prepared;
-    const job = await toNewJob(caller, request, jobOutputBytes);
-    const live = this.#launch(job, { run, caller, priority: "call", options }, open);
-    const counted = stack.move();
-    live.outcome.finally(() => {
-      counted.dispose();
-      prepared[Symbol.dispose]();
-    });
+    const job = await toNewJob(caller, request, { outputBytes, redact });
+    let keeping: Promise<void> | undefined;
+    let isKept = false;
+    const keep = async () => {
+      const { kept } = live;
+      await (keeping ??= this.#keep(live, caller, request));
+      isKept = true;
+      // From now on, the number of jobs bounds it.
+      entered[Symbol.dispose]();
+      return kept;
+    };
+    const call = { ...options, job: answer === undefined ? { keep } : { keep, answer } };
+    const carried = { run, caller, options: call, isCall: kind === "call" };
+    const live = this.#launch(job, { ...carried, priority: "call" }, open);
+    const held = stack.move();
+    live.outcome.finally(() => held.dispose());
     return {
-      id: job.id,
-      outcome: live.outcome,
-      keep: async () => {
-        const waiting = this.#waiting.hold(caller.name, request.args);
-        live.ended.finally(() => waiting[Symbol.dispose]());
-        await live.keep();
-        // From now on, the number of jobs bounds it.
-        counted.dispose();
+      get isKept() {
+        return isKept;
       },
-      forget: () => live.forget(),
+      outcome: live.outcome,
+      ended: live.ended,
+      keep,
+      // What its tool has kept is named in its answer.
+      forget: async () => isKept ? undefined : await live.forget(),
       stop: () => void live.stop(),
     };
   }
@@ -211,6 +212,13 @@ export class JobManager {
     await within(Promise.all([opened?.fleet?.stop(), ...live.map((job) => job.ended)]), STOP_MS);
     await opened?.upkeep.close();
     await opened?.store.close();
+  }
+
+  /** Stores a running call as a job; its arguments count as those of a job that waits. */
+  async #keep(live: LiveJob, caller: Caller, { args }: JobRequest): Promise<void> {
+    const waiting = this.#waiting.hold(caller.name, args);
+    live.ended.finally(() => waiting[Symbol.dispose]());
+    await live.keep();
   }
 
   async #startHere(
@@ -276,12 +284,13 @@ export class JobManager {
     caller: Caller,
     { tool, args = {} }: JobRequest,
     options: KeepableOptions,
+    kind?: RunKind,
   ): Promise<PreparedCall & { readonly ok: true }> {
     this.#ensureOpen();
-    const client = new AbortController();
-    const call = await this.#parts.dispatcher.prepare(tool, args, { ...options, client, caller });
-    if (!call.ok) throw refusedStart(call.refusal);
-    return call;
+    const call: CallOptions = { ...options, client: new AbortController(), caller };
+    const prepared = await this.#parts.dispatcher.prepare(tool, args, call, kind);
+    if (!prepared.ok) throw refusedStart(prepared.refusal);
+    return prepared;
   }
 
   #launch(

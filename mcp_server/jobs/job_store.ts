@@ -7,6 +7,8 @@ import type { JobFailure, JobState } from "../tool/job.ts";
 export interface NewJob {
   readonly id: string;
   readonly tool: string;
+  /** What it does, for people; absent for a job of an older version. */
+  readonly title?: string;
   /** Name of the caller that started it. */
   readonly caller: string;
   readonly stdin: boolean;

@@ -1,9 +1,10 @@
 import type { Caller } from "../access/caller.ts";
 import { messageOf } from "../shared/error.ts";
 import type { TerminalSize } from "../tool/command.ts";
+import type { KeptJob } from "../tool/call_job.ts";
 import { JobError } from "../tool/job.ts";
 import { type JobCommand, type JobEnd, markOf, type NewJob, type StoredJob } from "./job_store.ts";
-import type { CallOptions, KeepableOptions } from "../tool/service.ts";
+import type { CallOptions } from "../tool/service.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { CallOutcome, Refusal } from "../tool/result.ts";
@@ -34,11 +35,13 @@ export interface JobCall {
   /** The caller as it is when the job has its permit, or why it may not begin. @default {as it was} */
   readonly admit?: () => Admittance;
   readonly priority: Priority;
+  /** Whether its commands start as those of a call, which is faster. @default {false} */
+  readonly isCall?: boolean;
   readonly meta?: CallOptions["meta"];
   /** The terminal of its first command. @default {none} */
   readonly terminal?: TerminalSize | undefined;
   /** Options of the call that may become this job. */
-  readonly options?: KeepableOptions;
+  readonly options?: Omit<CallOptions, "client" | "caller">;
   /** Queues the job for another server if this one stops; absent if it may not be started again. */
   readonly giveBack?: (cancelled: JobEnd) => Promise<boolean>;
 }
@@ -70,6 +73,8 @@ export class LiveJob {
   #failure: Refusal | undefined;
   #isOurs = true;
   #hasBegun = false;
+  /** Whether it is a job, and not only a call of which much is stored in case it becomes one. */
+  #isJob: boolean;
 
   constructor(job: NewJob | StoredJob, call: JobCall, parts: LiveJobParts) {
     this.id = job.id;
@@ -80,6 +85,7 @@ export class LiveJob {
     const { store, meter, limits: { maxJobs } } = parts;
     const onFailed = (error: unknown) => this.#fail(error);
     this.#log = new JobLog(job, { store, meter, maxJobs, onFailed });
+    this.#isJob = this.#log.isStored;
     this.outcome = this.#run();
     this.ended = this.outcome.then((outcome) => this.#end(outcome));
   }
@@ -90,9 +96,19 @@ export class LiveJob {
     return this.#hasBegun ? "running" : "queued";
   }
 
-  /** Makes a job of a call. Rejects with `BUSY` if too many are live, and as the store does. */
+  /** Its id, and the length of its output so far. */
+  get kept(): KeptJob {
+    return { id: this.id, next: this.#log.length };
+  }
+
+  /**
+   * Makes a job of a call, and stores its output so far. Rejects with `BUSY` if too many are live, and
+   * as the store does; the call goes on in any case.
+   */
   async keep(): Promise<void> {
     await this.#log.keep();
+    this.#isJob = true;
+    await this.#log.flush();
   }
 
   /** Removes what is stored of a call that was answered without a job, once it has ended. */
@@ -159,10 +175,10 @@ export class LiveJob {
   }
 
   async #carryOut(): Promise<CallOutcome> {
-    const { run, priority, meta, terminal, options, ...call } = this.#call;
+    const { run, priority, isCall, meta, terminal, options, ...call } = this.#call;
     const { signal } = this.#controller;
     const [mark, input] = [this.#mark, this.#input];
-    using runner = this.#parts.pool.forJob({ priority, mark, input, terminal });
+    using runner = this.#parts.pool.forJob({ priority, mark, isCall, input, terminal });
     let { caller } = call;
     try {
       const stdin = this.#input !== undefined;
@@ -183,6 +199,7 @@ export class LiveJob {
       client: this.#controller,
       caller,
       meta,
+      job: { keep: () => Promise.resolve(this.kept) },
       ...options,
       onOutput: (event) => {
         options?.onOutput?.(event);
@@ -195,8 +212,15 @@ export class LiveJob {
     }, { runner, jobId: () => this.#log.isStored ? this.id : undefined });
   }
 
-  /** Ends the job, because its output can't be kept, or it belongs to another server. */
+  /**
+   * Ends the job, because its output can't be kept, or it belongs to another server. A call that is no
+   * job goes on without.
+   */
   #fail(error: unknown): void {
+    if (!this.#isJob) {
+      this.#log.forget();
+      return;
+    }
     if (error === undefined) this.#isOurs = false;
     else this.#failure ??= toRefusal(error);
     this.#parts.log.error("a job can't be kept, and is stopped", {

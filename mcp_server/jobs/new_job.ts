@@ -10,13 +10,18 @@ import type { Creation, NewJob } from "./job_store.ts";
 export async function toNewJob(
   caller: Caller,
   request: JobRequest,
-  outputBytes: number,
-  idempotencyKey?: string,
+  { outputBytes, redact, idempotencyKey }: {
+    readonly outputBytes: number;
+    /** Replaces secrets in its title. */
+    readonly redact: (text: string) => string;
+    readonly idempotencyKey?: string | undefined;
+  },
 ): Promise<NewJob> {
   const { tool, stdin = false } = request;
   return {
     id: crypto.randomUUID(),
     tool,
+    title: titleOf(request, redact),
     caller: caller.name,
     stdin: stdin || terminalOf(request) !== undefined,
     createdAt: Date.now(),
@@ -26,6 +31,46 @@ export async function toNewJob(
       ? undefined
       : { key: idempotencyKey, digest: await toDigest(idempotencyKey, request) },
   };
+}
+
+/** How many characters a title has at most: one that is given, and what is shown of a command. */
+const MOST_TITLE = { given: 200, shown: 60 };
+/** So much of a text decides what its title is, however much of it is redacted. */
+const MOST_READ = 64 * 1024;
+/** The arguments that say what a call runs, the most telling ones first. */
+const RUN_KEYS = ["command", "script", "commands", "queries", "batches", "connections", "path"];
+
+/**
+ * The title of a job: the given one, else its tool and the beginning of what it runs. Secrets are
+ * redacted before anything is cut, and white space and control characters become single spaces.
+ */
+export function titleOf(
+  { tool, args, title }: JobRequest,
+  redact: (text: string) => string,
+): string {
+  const line = (text: string) =>
+    redact(text.slice(0, MOST_READ)).replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+  const given = startOf(line(title ?? ""), MOST_TITLE.given);
+  if (given !== "") return given;
+  const shown = startOf(line(whatRuns(args) ?? ""), MOST_TITLE.shown);
+  return startOf(shown === "" ? tool : `${tool}: ${shown}`, MOST_TITLE.given);
+}
+
+/** The first text of the arguments that say what runs. */
+function whatRuns(args: unknown): string | undefined {
+  if (typeof args === "string") return args;
+  if (Array.isArray(args)) return whatRuns(args[0]);
+  if (!isJsonObject(args)) return undefined;
+  for (const key of RUN_KEYS) {
+    const found = whatRuns(args[key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The first characters of a text; none is cut. */
+function startOf(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "").toWellFormed();
 }
 
 /** The longest key that is accepted. */

@@ -1,5 +1,5 @@
 import { notStrictEqual, rejects, strictEqual, throws } from "node:assert/strict";
-import { ArgumentBudget, toDigest, toNewJob } from "./new_job.ts";
+import { ArgumentBudget, titleOf, toDigest, toNewJob } from "./new_job.ts";
 
 Deno.test("toDigest() is the same for the same request, whatever the order of its keys", async () => {
   const first = await toDigest("k", { tool: "t", args: { a: 1, b: { c: [1, 2], d: "" } } });
@@ -26,7 +26,10 @@ Deno.test("toDigest() distinguishes tools, arguments, input, places and keys", a
 });
 
 Deno.test("toNewJob() accepts keys of 1 to 255 characters, and no key", async () => {
-  const create = (key?: string) => toNewJob({ name: "bob" }, { tool: "t" }, 1, key);
+  const create = (idempotencyKey?: string) => {
+    const options = { outputBytes: 1, redact: (text: string) => text, idempotencyKey };
+    return toNewJob({ name: "bob" }, { tool: "t" }, options);
+  };
   strictEqual((await create()).idempotency, undefined);
   strictEqual((await create("k".repeat(255))).idempotency?.key.length, 255);
   for (const key of ["", "k".repeat(256)]) {
@@ -60,4 +63,39 @@ Deno.test("ArgumentBudget counts structure as well as text, and what is not give
   throws(() => budget.hold("bob", { ["k".repeat(30 * KIB)]: 1 }), { code: "BUSY" });
   using _held = budget.hold("bob", undefined);
   strictEqual(budget.total < 100, true);
+});
+
+Deno.test("titleOf() is the tool and the first 60 characters of what it runs", () => {
+  const long = "npm run build -- --filter=web ".repeat(4);
+  const titles: readonly (readonly [args: unknown, title: string])[] = [
+    [{ command: "npm test" }, "t: npm test"],
+    [{ commands: [{ command: "ls" }, { command: "df" }], cwd: "/srv" }, "t: ls"],
+    [{ script: "import os\n\nprint(1)\n" }, "t: import os print(1)"],
+    [{ connections: [{ host: "web-1", commands: ["uptime"] }] }, "t: uptime"],
+    [{ batches: [{ database: "main", queries: ["select 1"] }] }, "t: select 1"],
+    [{ command: long }, `t: ${long.slice(0, 60)}`],
+    [{ command: "a\0b\x1b[2J" }, "t: a b [2J"],
+    [{ command: "x".repeat(59) + "\u{1f600}" }, `t: ${"x".repeat(59)}`],
+    [{ seconds: 5 }, "t"],
+    [undefined, "t"],
+  ];
+  for (const [args, title] of titles) {
+    strictEqual(titleOf({ tool: "t", args }, (text) => text), title);
+  }
+});
+
+Deno.test("titleOf() prefers the title that is given, of which 200 characters are kept", () => {
+  const request = { tool: "t", args: { command: "ls" } };
+  const keep = (text: string) => text;
+  strictEqual(titleOf({ ...request, title: " nightly\nbuild " }, keep), "nightly build");
+  strictEqual(titleOf({ ...request, title: "x".repeat(500) }, keep), "x".repeat(200));
+  strictEqual(titleOf({ ...request, title: " " }, keep), "t: ls");
+});
+
+Deno.test("titleOf() redacts a secret before it is cut", () => {
+  const redact = (text: string) => text.replaceAll("hunter2hunter2", "[redacted]");
+  const command = `${"x".repeat(50)} hunter2hunter2`;
+  const title = titleOf({ tool: "t", args: { command } }, redact);
+  strictEqual(title, `t: ${"x".repeat(50)} [redacted`);
+  strictEqual(titleOf({ tool: "t", title: "hunter2hunter2" }, redact), "[redacted]");
 });

@@ -95,6 +95,7 @@ export function toStoredJob(row: Row): StoredJob {
     attempt: optional(row.attempt, Number),
     caller: String(row.caller),
     tool: String(row.tool),
+    title: optional(row.title, String),
     state: toState(row.state),
     stdin: Boolean(row.stdin),
     createdAt: Number(row.created),

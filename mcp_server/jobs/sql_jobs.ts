@@ -122,7 +122,7 @@ function* makeRoom({ caller }: NewJob, maxJobs: number): Work<boolean> {
 export function toInsertJob(placeColumns: readonly string[]): string {
   const columns = [
     ...placeColumns,
-    ...["id", "caller", "tool", "state", "stdin", "created", "output_bytes", "events"],
+    ...["id", "caller", "tool", "title", "state", "stdin", "created", "output_bytes", "events"],
     ...["idempotency_key", "digest"],
   ];
   return new Inserts("~job", columns).text(1) +
@@ -144,6 +144,7 @@ export function* insertJob(
     job.id,
     job.caller,
     job.tool,
+    job.title ?? null,
     "queued",
     Number(job.stdin),
     job.createdAt,

@@ -105,7 +105,7 @@ for (const revision of ["legacy", "2026-07-28"] as const) {
     const path = `${folder.path}/quotes.json`;
     await Deno.writeTextFile(path, '"'.repeat(2_500_000));
     await using peer = await connectOverStdio(v2Sdk(revision), {});
-    const { isError, content } = await peer.callTool("read-file", { path });
+    const { isError, content } = await peer.callTool("read-file", { path, limit: 2_500_000 });
     const text = content[0]?.type === "text" ? content[0].text : "";
     strictEqual(isError, true);
     match(text, /^Cannot answer over stdio: the message has \d{8} bytes, .* ask for less at once/);

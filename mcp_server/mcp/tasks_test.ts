@@ -104,10 +104,10 @@ Deno.test("tasks: a call that ends before leaves no job, however much it wrote",
   const env = { MCP_DATA_DIR: `${folder.path}/data` };
   await using wire = await startHttpWire({ args: NEVER, env });
   for (const bytes of [10, 3_000_000]) {
-    const commands = [{ command: `head -c ${bytes} /dev/zero | tr '\\0' x` }];
+    const command = `head -c ${bytes} /dev/zero | tr '\\0' x`;
     const { result } = await wire.request("tools/call", {
       name: "exec-command",
-      arguments: { commands },
+      arguments: { command, maxOutputBytes: 4_000_000 },
     });
     strictEqual(result?.resultType, "complete");
     match(JSON.stringify(result), /"stdout":"x{10}/);

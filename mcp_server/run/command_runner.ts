@@ -35,6 +35,8 @@ interface JobRunOptions {
   readonly priority: Priority;
   /** A word in the environment of all processes of the job. */
   readonly mark: string;
+  /** Whether it is a call that may become a job: its control groups are those of a call. */
+  readonly isCall?: boolean | undefined;
   /** Input for the first command that has no input of its own. */
   readonly input: CommandInput | undefined;
   /** The terminal of that command. @default {none} */
@@ -92,8 +94,10 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
   return {
     forCall: (callId, own = limits) =>
       new CallRunner(new CallPermit(semaphore), { ...parts, limits: own, callId }),
-    forJob: ({ priority, ...job }) =>
-      new CallRunner(new CallPermit(semaphore, priority), { ...parts, ...job }),
+    forJob: ({ priority, mark, isCall = false, ...job }) => {
+      const marks = isCall ? { words: [mark] } : { mark, words: [mark] };
+      return new CallRunner(new CallPermit(semaphore, priority), { ...parts, ...job, ...marks });
+    },
     jobRoom: () => semaphore.jobRoom,
     endMarked: async (mark) => {
       const find = async () => (await table.marked(mark)).filter(({ pid }) => pid !== Deno.pid);

@@ -67,7 +67,7 @@ export interface LaunchParts {
   /** Shells in such groups. */
   readonly shells?: WaitingShells | undefined;
   readonly programs: ProgramFinder;
-  /** A word in the environment of the command's processes, besides the id of the run. */
+  /** The mark of its job, after which its control group is named. */
   readonly mark?: string | undefined;
 }
 

@@ -1,5 +1,11 @@
-import type { CommandSpec, ExecutionResult, RunOptions, TerminalSize } from "../tool/command.ts";
-import { firstOf, type RunEnd, within } from "../shared/deadline.ts";
+import type {
+  CommandSpec,
+  ExecutionResult,
+  OutputSoFar,
+  RunOptions,
+  TerminalSize,
+} from "../tool/command.ts";
+import { firstOf, type RunEnd, untilEnd, type WaitBounds, within } from "../shared/deadline.ts";
 import { clamp, type Limits } from "../shared/limits.ts";
 import { fitOutputs } from "../shared/output_capture.ts";
 import { type ChildIo, type CommandInput, openChildIo } from "./child_io.ts";
@@ -17,6 +23,8 @@ const CLOSE_MS = 250;
 export interface RunParts extends LaunchParts {
   readonly limits: Limits;
   readonly meter?: StopParts["meter"];
+  /** What marks the command's processes besides: the mark of their job. */
+  readonly words?: readonly string[];
   /** The id of the call, also in the environment of the command's processes. */
   readonly callId?: string | undefined;
   /** Keeps track of what continues after the answer. */
@@ -38,7 +46,8 @@ export async function runToEnd(
   const { limits, log } = parts;
   const { signal, onOutput, mask } = options;
   const id = crypto.randomUUID();
-  const cookie = [parts.mark, parts.callId, id].filter((word) => word !== undefined).join(" ");
+  const { words = [], callId } = parts;
+  const cookie = [...words, callId, id].filter((word) => word !== undefined).join(" ");
   const stdin = spec.stdin ?? parts.input;
   const launch = createLaunch(
     spec,
@@ -53,7 +62,13 @@ export async function runToEnd(
   const { limit, most } = toOutputBounds(spec, limits);
   const io = openChildIo(child, { limit, stdin, onOutput, mask, log });
   try {
-    const end = await untilEnd(child, { signal, timeoutMs: toTimeoutMs(spec, options, limits) });
+    const { onTimeout } = options;
+    const end = await untilEnd((bounds) => firstEnd(child, bounds), {
+      signal,
+      timeoutMs: toTimeoutMs(spec, options, limits),
+      mostMs: limits.maxTimeoutMs,
+      goesOn: onTimeout && (() => onTimeout(toSoFar(io, most))),
+    });
     const run = { id, group: child.pid };
     const own = { ...parts, table, kill };
     const backgroundEnded = end === "ended" ? await drainOutput(io, run, own) : 0;
@@ -101,12 +116,15 @@ function toTimeoutMs(
 }
 
 /** Waits for the first of the three ways in which a run can end. */
-async function untilEnd(
-  child: Deno.ChildProcess,
-  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number | undefined },
-): Promise<RunEnd> {
-  using deadline = firstOf({ signal, timeoutMs });
+async function firstEnd(child: Deno.ChildProcess, bounds: WaitBounds): Promise<RunEnd> {
+  using deadline = firstOf(bounds);
   return await Promise.race([deadline.expired, child.status.then((): RunEnd => "ended")]);
+}
+
+/** What a command has written, as its result would have it. */
+function toSoFar(io: ChildIo, most: number): OutputSoFar {
+  const { stdout, stderr, truncated } = fitOutputs(io, most);
+  return { stdout, stderr, ...(truncated && { truncated }) };
 }
 
 async function stop(io: ChildIo, run: RunMark, parts: StopParts): Promise<void> {

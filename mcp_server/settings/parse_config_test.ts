@@ -19,6 +19,7 @@ Deno.test("parseConfig() defaults to a server on loopback with the default limit
     outputBytes: 131_072,
     maxOutputBytes: 16_777_216,
     maxResultBytes: 33_554_432,
+    textBytes: 32_768,
     maxFileBytes: 4_194_304,
     maxCopyBytes: 17_179_869_184,
     maxBodyBytes: 4_194_304,

@@ -59,3 +59,26 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   using _deadline = firstOf({ signal }, () => reject(signal.reason));
   return await Promise.race([aborted, work]);
 }
+
+/** What ends a run, besides itself. */
+export interface RunBounds extends WaitBounds {
+  /** The time within which it may go on after `timeoutMs`, in milliseconds from its start. */
+  readonly mostMs: number;
+  /** Decides whether it goes on when `timeoutMs` is over. @default {it does not} */
+  readonly goesOn?: (() => Promise<boolean>) | undefined;
+}
+
+/**
+ * Waits for the end of a run, which goes on meanwhile: `wait()` resolves with what comes first, its own
+ * end or one of the bounds.
+ */
+export async function untilEnd<End extends string>(
+  wait: (bounds: WaitBounds) => Promise<End>,
+  { signal, timeoutMs, mostMs, goesOn }: RunBounds,
+): Promise<End> {
+  const startedAt = performance.now();
+  const leftMs = () => mostMs - (performance.now() - startedAt);
+  const end = await wait({ signal, timeoutMs });
+  if (end !== "timedOut" || goesOn === undefined || leftMs() <= 0 || !await goesOn()) return end;
+  return await wait({ signal, timeoutMs: Math.max(0, leftMs()) });
+}

@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { type Expiry, firstOf, untilAborted, within } from "./deadline.ts";
+import { type Expiry, firstOf, type RunEnd, untilAborted, untilEnd, within } from "./deadline.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -60,4 +60,41 @@ Deno.test("untilAborted() returns the work's result, or rejects with the signal'
   const waiting = untilAborted(new Promise(() => {}), stop.signal);
   stop.abort(new Error("stopped"));
   await rejects(waiting, /stopped/);
+});
+
+/** A run whose ends are given, in order; `waits` are the time-outs that were waited for. */
+function runWith(...ends: RunEnd[]) {
+  const waits: (number | undefined)[] = [];
+  const wait = ({ timeoutMs }: { readonly timeoutMs?: number | undefined }) => {
+    waits.push(timeoutMs);
+    return Promise.resolve(ends.shift() ?? "ended");
+  };
+  return { wait, waits };
+}
+
+Deno.test("untilEnd() asks only when the time-out is over whether the run goes on", async () => {
+  for (const end of ["ended", "aborted"] as const) {
+    const { wait, waits } = runWith(end);
+    const goesOn = () => Promise.reject(new Error("Cannot ask"));
+    strictEqual(await untilEnd(wait, { timeoutMs: 5, mostMs: HOUR_MS, goesOn }), end);
+    deepStrictEqual(waits, [5]);
+  }
+  const { wait, waits } = runWith("timedOut");
+  const bounds = { timeoutMs: 5, mostMs: HOUR_MS };
+  strictEqual(
+    await untilEnd(wait, { ...bounds, goesOn: () => Promise.resolve(false) }),
+    "timedOut",
+  );
+  deepStrictEqual(waits, [5]);
+});
+
+Deno.test("untilEnd() goes on for the longest time at most, counted from the start", async () => {
+  const { wait, waits } = runWith("timedOut", "timedOut");
+  const goesOn = async () => !await within(new Promise(() => {}), 20);
+  strictEqual(await untilEnd(wait, { timeoutMs: 5, mostMs: 1_000, goesOn }), "timedOut");
+  const [, left = Infinity] = waits;
+  strictEqual(waits.length === 2 && left > 0 && left <= 985, true, `${waits}`);
+  const over = runWith("timedOut");
+  strictEqual(await untilEnd(over.wait, { timeoutMs: 5, mostMs: 0, goesOn }), "timedOut");
+  deepStrictEqual(over.waits, [5]);
 });

@@ -36,6 +36,22 @@ export function jsonTextLength(text: string): number {
   return length;
 }
 
+/** The longest beginning of a text that takes at most `most` characters inside a JSON string. */
+export function jsonTextStart(text: string, most: number): string {
+  if (6 * text.length <= most || jsonTextLength(text) <= most) return text;
+  let end = 0;
+  for (let left = most; end < text.length; end++) {
+    left -= lengthOf(text.charCodeAt(end));
+    if (left < 0) break;
+  }
+  return withoutHalf(text.slice(0, end));
+}
+
+/** Removes the first half of a surrogate pair from the end of a text. */
+function withoutHalf(text: string): string {
+  return text.replace(/[\uD800-\uDBFF]$/, "");
+}
+
 /** The most characters of JSON that a byte of UTF-8 text can take. */
 export function jsonByteLength(byte: number): number {
   return lengthOf(byte);

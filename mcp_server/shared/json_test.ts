@@ -5,6 +5,7 @@ import {
   holdsFew,
   jsonLength,
   jsonTextLength,
+  jsonTextStart,
   nestsDeeper,
   withoutUnset,
 } from "./json.ts";
@@ -12,6 +13,16 @@ import {
 Deno.test("jsonTextLength() is the length of the text in JSON", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
     strictEqual(jsonTextLength(text), JSON.stringify(text).length - 2);
+  }));
+});
+
+Deno.test("jsonTextStart() is the longest whole beginning whose JSON fits", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary" }), fc.nat(200), (text, most) => {
+    const start = jsonTextStart(text, most);
+    strictEqual(text.startsWith(start) && start.isWellFormed(), true);
+    strictEqual(jsonTextLength(start) <= most, true);
+    const [next = ""] = text.slice(start.length);
+    strictEqual(start === text || jsonTextLength(start + next) > most, true);
   }));
 });
 

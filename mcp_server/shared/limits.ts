@@ -10,6 +10,8 @@ export interface Limits {
   readonly maxOutputBytes: number;
   /** Largest answer of a call as JSON text, in characters. */
   readonly maxResultBytes: number;
+  /** Longest text in an answer over MCP unless the call asks for more, in bytes. */
+  readonly textBytes: number;
   /** Largest file, or part of one, that a call reads, in bytes. */
   readonly maxFileBytes: number;
   /** Largest file that `ssh-copy` copies, in bytes. */
@@ -72,6 +74,13 @@ const ROWS: Readonly<Record<keyof Limits, LimitRow>> = {
   outputBytes: [128 * KIB, 1_024, 256 * MIB, "bytes kept of each output stream"],
   maxOutputBytes: [16 * MIB, 1_024, 256 * MIB, "most output bytes a call may request"],
   maxResultBytes: [32 * MIB, 1_024, 128 * MIB, "largest answer of a call as JSON text"],
+  textBytes: [
+    32 * KIB,
+    KIB,
+    16 * MIB,
+    "longest text over MCP by default, bytes",
+    "longest text in an answer [over MCP](commands.md#over-mcp) unless the call asks for more",
+  ],
   maxFileBytes: [4 * MIB, 1_024, 64 * MIB, "largest part of a file a call reads, bytes"],
   maxCopyBytes: [
     16 * 1_024 * MIB,

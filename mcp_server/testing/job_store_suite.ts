@@ -50,7 +50,7 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
     });
 
   test("keeps a job from its creation to its end", async (store, place) => {
-    const job = newJob({ caller: "a", stdin: true });
+    const job = newJob({ caller: "a", title: "echo: 5", stdin: true });
     const creation = await store.create(job, 10);
     strictEqual(creation.kind, "created");
     strictEqual(await store.begin(job.id, 5), true);

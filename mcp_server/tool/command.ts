@@ -53,7 +53,14 @@ export type ExecutionResult = {
   oomKilled?: true;
   /** How many background processes were killed because they kept the command's output open. */
   backgroundEnded?: number;
+  /** The id of the job that has the whole output, if a part of it is left out here. */
+  job?: string;
+  /** What the time-out was, and how a command can run longer, if the time-out stopped it. */
+  hint?: string;
 };
+
+/** What a command that still runs has written. */
+export type OutputSoFar = Pick<ExecutionResult, "stdout" | "stderr" | "truncated">;
 
 /** A stream to which a command writes. */
 export type OutputStream = "stdout" | "stderr";
@@ -89,6 +96,12 @@ export interface RunOptions {
    * is read until it resolves.
    */
   readonly onOutput?: (event: OutputEvent) => void | Promise<void>;
+  /**
+   * Called when the time-out is over, with the output so far: `onOutput` has had exactly that. If it
+   * resolves with `true`, the command goes on, up to the longest time-out that the call may request.
+   * @default {the command is stopped}
+   */
+  readonly onTimeout?: ((soFar: OutputSoFar) => Promise<boolean>) | undefined;
   /**
    * The user as whom the command runs.
    * @default {that of the call unless it is a helper, else the server's user}

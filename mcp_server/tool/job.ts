@@ -10,14 +10,9 @@ import type { CallEnding, ProgressUpdate, Refusal } from "./result.ts";
 export type JobState = "queued" | "running" | "completed" | "failed" | "cancelled" | "lost";
 
 /** Every state, in the order of a job's life. */
-export const JOB_STATES: readonly JobState[] = Object.freeze([
-  "queued",
-  "running",
-  "completed",
-  "failed",
-  "cancelled",
-  "lost",
-]);
+export const JOB_STATES: readonly JobState[] = Object.freeze(
+  ["queued", "running", "completed", "failed", "cancelled", "lost"],
+);
 
 /** Whether a job in this state never changes again. */
 export function isFinal(state: JobState): boolean {
@@ -59,6 +54,8 @@ export interface Job extends Partial<CallEnding> {
   readonly id: string;
   /** Name of the tool. */
   readonly tool: string;
+  /** What it does, for people; absent for a job of an older version. */
+  readonly title?: string;
   /** The state of the job. */
   readonly state: JobState;
   /** Name of the caller that started it. */
@@ -204,6 +201,8 @@ export interface JobRequest {
   readonly tool: string;
   /** Its arguments. @default {{}} */
   readonly args?: unknown;
+  /** What it does, for people, in 200 characters. @default {its tool and what it runs} */
+  readonly title?: string;
   /** The first command that the job runs reads `writeStdin()`. @default {false} */
   readonly stdin?: boolean;
   /**

@@ -71,8 +71,11 @@ export function redactTexts(result: ToolResult, redact: (text: string) => string
 
 /** The size of one part's keys, and of the line that says how much of its output is left out. */
 const KEYS = 256;
-/** What each part may take in any case, however much earlier ones took. */
+/** What each part of a large answer may take in any case, however much earlier ones took. */
 const SHARE = 8 * 1024;
+
+/** In a smaller one, each part may take this part of what there is on average. */
+const RESERVED = 4;
 
 /**
  * Divides the maximum size of a call's answer, as JSON text, among its parts, such as the results
@@ -83,11 +86,12 @@ export class ResultBudget {
   #parts: number;
   readonly #share: number;
 
-  /** Takes the size of the whole answer and the number of its parts. */
-  constructor(size: number, parts: number) {
-    this.#left = size - KEYS * parts;
+  /** Takes the size of the whole answer, the number of its parts, and what the keys of each take. */
+  constructor(size: number, parts: number, keys: number = KEYS) {
+    this.#left = size - keys * parts;
     this.#parts = parts;
-    this.#share = Math.max(0, Math.min(SHARE, Math.floor(this.#left / parts)));
+    const even = Math.max(0, Math.floor(this.#left / parts));
+    this.#share = even >= SHARE ? SHARE : Math.floor(even / RESERVED);
   }
 
   /** What the outputs of the next part may take, as JSON text. */

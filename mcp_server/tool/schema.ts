@@ -42,7 +42,7 @@ export interface StandardIssue {
 /** Argument names and their zod schemas. */
 export type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** A schema, or the shape of one; a shape rejects keys that it does not name. */
+/** A schema, or the shape of one; a shape of arguments rejects keys that it does not name. */
 export type SchemaLike = Shape | StandardSchema;
 
 /** The output type of a schema or shape. */
@@ -62,7 +62,7 @@ interface ReadySchema {
  */
 export function toReadySchema(schema: SchemaLike, view: SchemaView): ReadySchema {
   const isWhole = isStandardSchema(schema);
-  const standard = isWhole ? schema : toStandardSchema(schema);
+  const standard = isWhole ? schema : toStandardSchema(schema, view);
   const converted = toJsonSchema(standard, view);
   const json = isWhole ? converted : toPortableSchema(converted, view);
   return {
@@ -83,7 +83,7 @@ export function isShape(value: unknown): value is Shape {
     Object.values(value).every((entry) => isStandardSchema(entry) || isZod3(entry));
 }
 
-function toStandardSchema(shape: Shape): StandardSchema {
+function toStandardSchema(shape: Shape, view: SchemaView): StandardSchema {
   for (const [key, value] of Object.entries(shape)) {
     if (isZod3(value)) {
       throw new TypeError(
@@ -91,7 +91,8 @@ function toStandardSchema(shape: Shape): StandardSchema {
       );
     }
   }
-  return z.strictObject(shape);
+  // As its JSON Schema says, an output may have more keys than it names.
+  return view === "output" ? z.object(shape) : z.strictObject(shape);
 }
 
 function toJsonSchema(schema: StandardSchema, view: SchemaView): JsonObject {

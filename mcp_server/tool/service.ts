@@ -1,6 +1,7 @@
 import type { Caller } from "../access/caller.ts";
 import type { OutputEvent } from "./command.ts";
 import type { FleetServer, ServerState } from "./fleet.ts";
+import type { CallJob } from "./call_job.ts";
 import type { Job, JobService } from "./job.ts";
 import type { CallNotification, CallOutcome, ProgressUpdate } from "./result.ts";
 import type { ToolResource } from "./resource.ts";
@@ -37,6 +38,8 @@ export interface CallOptions {
    * that stream is read until it resolves.
    */
   readonly onOutput?: (event: OutputEvent) => void | Promise<void>;
+  /** Makes a job of the call; absent where it can't become one. */
+  readonly job?: CallJob | undefined;
   /** Asks the user of the client; absent if nobody can be asked. */
   readonly ask?: AskUser;
   /** Whether the user can be asked; otherwise `ask`, if there is one, rejects. @default {false} */
@@ -135,7 +138,7 @@ export interface KeepableCall {
 }
 
 /** A call as its transport passes it on; who stops it is up to the transport. */
-export type KeepableOptions = Omit<CallOptions, "client" | "caller">;
+export type KeepableOptions = Omit<CallOptions, "client" | "caller" | "job">;
 
 /** The jobs of one caller as a transport sees them. */
 export interface CallerJobs extends JobService {

@@ -4,6 +4,7 @@ import type { RunAsUser } from "../access/run_as.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { CommandRunner, OutputEvent } from "./command.ts";
+import type { CallJob } from "./call_job.ts";
 import type { JobService } from "./job.ts";
 import type { CallNotification, ProgressUpdate, ToolResult } from "./result.ts";
 import type { ResourceConfig, ToolResource } from "./resource.ts";
@@ -92,6 +93,10 @@ export interface ToolExtra {
   readonly secrets: CallerSecrets;
   /** Starts jobs, which outlive the call, and reaches those of the same caller. */
   readonly jobs: JobService;
+  /** Makes a job of this call; absent where it can't become one. */
+  readonly job?: CallJob | undefined;
+  /** What the answer may take unless the call asks for more; absent if only `limits` bound it. */
+  readonly answerBounds?: AnswerBounds | undefined;
   /** Reports progress to a client that requested it; does nothing for others. */
   progress(update: ProgressUpdate): void;
   /**
@@ -107,6 +112,14 @@ export interface ToolExtra {
   readonly ask: Ask;
   /** Sends a notification over the call's own stream; resolves at once if the transport has none. */
   sendNotification(notification: CallNotification): Promise<void>;
+}
+
+/** What an answer may take that a model reads. */
+export interface AnswerBounds {
+  /** Bytes of one text, such as the output of a command. */
+  readonly textBytes: number;
+  /** Characters of the whole answer as JSON text. */
+  readonly characters: number;
 }
 
 /** A tool in the registry; what is available synchronously is returned without a promise. */

@@ -92,13 +92,23 @@ export function namesOfSecrets(about?: string): NamesOfSecrets {
 
 /** The options of a call for a command's time-out and kept output. */
 export function runLimits(limits: Limits): { timeoutMs: Wish; maxOutputBytes: Wish } {
-  const { timeoutMs, maxTimeoutMs, outputBytes, maxOutputBytes } = limits;
+  const { timeoutMs, maxTimeoutMs, outputBytes, textBytes, maxOutputBytes } = limits;
+  const usual = Math.min(outputBytes, textBytes);
   return {
     timeoutMs: optionalLimit(`ms (default ${timeoutMs}, max ${maxTimeoutMs})`),
     maxOutputBytes: optionalLimit(
-      `Output bytes kept (default ${outputBytes}, max ${maxOutputBytes})`,
+      `Output bytes kept (default ${usual} over MCP, max ${maxOutputBytes})`,
     ),
   };
+}
+
+/** The shape of {@linkcode timeoutChoice}. */
+export type TimeoutChoiceShape = { onTimeout: z.ZodOptional<z.ZodEnum<{ job: "job" }>> };
+
+/** The option of a call that lets it go on as a job when its time-out is over. */
+export function timeoutChoice(about?: string): TimeoutChoiceShape {
+  const choice = z.enum(["job"]).optional();
+  return { onTimeout: about === undefined ? choice : choice.describe(about) };
 }
 
 /** An optional number. */
@@ -112,7 +122,7 @@ function optionalLimit(about: string): Wish {
 export type ExecutionShape = {
   stdout: z.ZodString;
   stderr: z.ZodString;
-  exitCode: z.ZodInt;
+  exitCode: z.ZodOptional<z.ZodInt>;
   timedOut: z.ZodBoolean;
   truncated: z.ZodOptional<z.ZodBoolean>;
   signal: z.ZodOptional<z.ZodString>;
@@ -120,11 +130,11 @@ export type ExecutionShape = {
   backgroundEnded: z.ZodOptional<z.ZodInt>;
 };
 
-/** The schema of an `ExecutionResult`. */
+/** The shape of an `ExecutionResult`, and of a command that goes on, which has no exit code. */
 export const EXECUTION_RESULT: ExecutionShape = {
   stdout: z.string(),
   stderr: z.string(),
-  exitCode: z.int(),
+  exitCode: z.int().optional(),
   timedOut: z.boolean(),
   truncated: z.boolean().optional(),
   signal: z.string().optional(),

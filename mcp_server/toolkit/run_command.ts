@@ -1,12 +1,23 @@
-import type { CommandSpec, ExecutionResult, OutputEvent } from "../tool/command.ts";
+import type { CommandSpec, ExecutionResult, OutputEvent, OutputSoFar } from "../tool/command.ts";
 import { ToolError } from "../shared/error.ts";
 import type { ToolExtra } from "../tool/tool.ts";
 import { bindFolder } from "../files/bound_folder.ts";
+import {
+  goOnAsJob,
+  outputBoundsOf,
+  type ToJobAnswer,
+  withTimeoutHint,
+} from "../tool/go_on_as_job.ts";
 
 /** Options of a command in addition to its program and arguments. */
 export type CommandOptions = Omit<CommandSpec, "program" | "args" | "holdCwd"> & {
   /** Position of the command in a call that runs several, reported with its output. */
   readonly command?: number;
+  /**
+   * Lets the call go on as a job when the time-out is over, and creates its answer.
+   * @default {the command is stopped}
+   */
+  readonly onTimeout?: ToJobAnswer | undefined;
 };
 
 /**
@@ -30,16 +41,27 @@ export type CommandOptions = Omit<CommandSpec, "program" | "args" | "holdCwd"> &
  * }) satisfies ToolModule;
  * ```
  */
-export function runCommand(
+export async function runCommand(
   [program, ...args]: readonly [string, ...string[]],
   extra: ToolExtra,
   options: CommandOptions = {},
 ): Promise<ExecutionResult> {
-  const { command: at, ...spec } = options;
+  const { command: at, onTimeout: toAnswer, ...asked } = options;
+  const { timeoutMs, maxOutputBytes } = asked;
+  const { outputBytes } = outputBoundsOf(maxOutputBytes, extra, extra.limits);
+  const spec = { ...asked, maxOutputBytes: outputBytes };
+  let refusal: string | undefined;
+  const goesOn = async (soFar: OutputSoFar) => {
+    const running = { ...soFar, timedOut: false, running: true } as const;
+    refusal = await goOnAsJob(extra, (job) => toAnswer?.(running, job) ?? {});
+    return refusal === undefined;
+  };
   const onOutput = (event: OutputEvent) =>
     extra.output(at === undefined ? event : { ...event, command: at });
   const command = bindFolder({ ...spec, program, args }, extra);
-  return extra.commands.run(command, { signal: extra.signal, onOutput });
+  const onTimeout = toAnswer && goesOn;
+  const result = await extra.commands.run(command, { signal: extra.signal, onOutput, onTimeout });
+  return withTimeoutHint(result, { timeoutMs, refusal, extra });
 }
 
 /** Shells by preference; each host has the last. */

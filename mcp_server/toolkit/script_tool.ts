@@ -4,7 +4,14 @@ import type { ExecutionResult } from "../tool/command.ts";
 import type { ToolContext, ToolExtra } from "../tool/tool.ts";
 import { buildResponse, ResultBudget } from "../tool/result.ts";
 import { ensureFolders } from "../files/bound_folder.ts";
-import { commandKeys, exactText, EXECUTION_RESULT, runLimits } from "./execution_schema.ts";
+import { outputBoundsOf, type ToJobAnswer, withJobOfRest } from "../tool/go_on_as_job.ts";
+import {
+  commandKeys,
+  exactText,
+  EXECUTION_RESULT,
+  runLimits,
+  timeoutChoice,
+} from "./execution_schema.ts";
 import { type CommandOptions, runCommand } from "./run_command.ts";
 import { TOOL_ICONS } from "./tool_icons.ts";
 import {
@@ -83,6 +90,7 @@ export async function registerScriptTool(context: ToolContext, tool: ScriptTool)
       script: exactText(),
       ...commandKeys(),
       ...runLimits(context.limits),
+      ...timeoutChoice(),
     },
     outputSchema: EXECUTION_RESULT,
     annotations: {
@@ -92,12 +100,13 @@ export async function registerScriptTool(context: ToolContext, tool: ScriptTool)
       idempotentHint: false,
       openWorldHint: true,
     },
-  }, async ({ script, secrets, ...asked }, extra) => {
+  }, async ({ script, secrets, onTimeout, ...asked }, extra) => {
     const { caller, user, signal } = extra;
     const options = { ...asked, env: { ...asked.env, ...extra.secrets.env(secrets, asked.env) } };
     const { HOME: home = extra.home } = asked.env ?? {};
     await ensureFolders([options.cwd], { caller, user, signal, home });
-    const maxResultBytes = new ResultBudget(context.limits.maxResultBytes, 1).next;
+    const { characters } = outputBoundsOf(options.maxOutputBytes, extra, context.limits);
+    const maxResultBytes = new ResultBudget(characters, 1).next;
     await using folder = await createScriptFolder(temp, log, user);
     await folder.write(tool.fileName, script);
     const createPrivate = async () => {
@@ -106,8 +115,11 @@ export async function registerScriptTool(context: ToolContext, tool: ScriptTool)
       await removeAbandonedScripts(parent, log);
       return await createScriptFolder(parent, log, user);
     };
-    const call = { script, extra, options: { ...options, maxResultBytes }, createPrivate };
-    return buildResponse(await interpret(tool, folder, call));
+    const goOn: ToJobAnswer = (running, job) => ({ ...running, job });
+    const bounded = { ...options, maxResultBytes, onTimeout: onTimeout && goOn };
+    const call = { script, extra, options: bounded, createPrivate };
+    const results = await withJobOfRest([await interpret(tool, folder, call)], extra);
+    return buildResponse({ ...results[0] });
   });
   await removeAbandonedScripts(temp, log);
 }

@@ -3,6 +3,7 @@ import {
   cutCharacter,
   JobError,
   type JobService,
+  jsonTextStart,
   type OutputGap,
   type OutputPart,
   type OutputStream,
@@ -63,6 +64,20 @@ export async function readJobText(
     end: part.range.end,
     ...(isAtGap ? { gap } : {}),
   };
+}
+
+/** As `readJobText()`, with so much of the text as takes at most `most` characters as JSON text. */
+export async function readFittingJobText(
+  jobs: JobService,
+  id: string,
+  { most, ...request }: JobTextRequest & { readonly most: number },
+): Promise<JobText> {
+  const whole = await readJobText(jobs, id, request);
+  const fitting = jsonTextStart(whole.text, most);
+  if (fitting === whole.text) return whole;
+  // A character has a byte at least, so as many bytes are no more than these characters.
+  const limit = Math.max(1, fitting.length);
+  return await readJobText(jobs, id, { ...request, offset: whole.offset, limit });
 }
 
 /** The bytes before a part that belong to its first character. */

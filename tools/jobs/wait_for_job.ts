@@ -1,17 +1,19 @@
 import {
+  type AnswerBounds,
   isFinal,
   isJsonObject,
   type Job,
   JobError,
   type JobService,
   type JsonObject,
+  jsonTextLength,
   type JsonValue,
   type Limits,
   type OutputPart,
   type OutputStream,
 } from "@trestle/mcp-server/toolkit";
 import { jobTextLimit } from "./job_schema.ts";
-import { keptOutput, readJobText } from "./read_output.ts";
+import { keptOutput, readFittingJobText } from "./read_output.ts";
 
 /** How much of each stream of a job was read, in bytes. */
 export type Position = Readonly<Record<OutputStream, number>>;
@@ -26,6 +28,8 @@ interface JobOutputWait {
   readonly until?: string | undefined;
   /** The limits of the server: they bound the answer, which has 32 KiB of each stream at most. */
   readonly limits: Pick<Limits, "maxResultBytes">;
+  /** What the answer may take over MCP. */
+  readonly answerBounds?: AnswerBounds | undefined;
   /** Ends the wait with a rejection. */
   readonly signal: AbortSignal;
 }
@@ -55,6 +59,10 @@ export interface WaitedJob {
 const MOST_SECONDS = 50;
 /** How much is read of each stream at most. */
 const MOST_BYTES = 32 * 1024;
+/** What the keys of an answer, and lines about what is left out, take. */
+const KEYS = 256;
+/** What a stream may take in any case, however large the job is. */
+const LEAST = 1_024;
 const START: Position = Object.freeze({ stdout: 0, stderr: 0 });
 /** How much is read of the end of a stream if nobody says from where. */
 const NEWEST_BYTES = 4 * 1024;
@@ -68,7 +76,7 @@ const NEWEST_BYTES = 4 * 1024;
 export async function waitForJob(
   jobs: JobService,
   id: string,
-  { from, until, seconds, limits, signal }: JobOutputWait,
+  { from, until, seconds, limits, answerBounds, signal }: JobOutputWait,
 ): Promise<WaitedJob> {
   const timeoutMs = Math.min(seconds, MOST_SECONDS) * 1_000;
   if (from !== undefined) ensureWritten(await jobs.get(id), from);
@@ -77,9 +85,15 @@ export async function waitForJob(
   };
   const rest = until === undefined ? timeoutMs : 0;
   const job = toWaited(await jobs.wait(id, { timeoutMs: rest, untilEnd: true, signal }));
-  const limit = Math.min(MOST_BYTES, jobTextLimit(limits, { beside: job, streams: 2 }));
-  const stdout = await readOn(jobs, id, { stream: "stdout", from, limit });
-  const stderr = await readOn(jobs, id, { stream: "stderr", from, limit });
+  const limit = Math.min(
+    answerBounds?.textBytes ?? MOST_BYTES,
+    jobTextLimit(limits, { beside: job, streams: 2 }),
+  );
+  const room = (answerBounds?.characters ?? Infinity) - KEYS - JSON.stringify(job).length;
+  const read = (stream: OutputStream, most: number) =>
+    readOn(jobs, id, { stream, from, limit, most: Math.max(LEAST, most) });
+  const stderr = await read("stderr", Math.floor(room / 2));
+  const stdout = await read("stdout", room - jsonTextLength(stderr.text));
   const next = { stdout: stdout.next, stderr: stderr.next };
   return { job, stdout: stdout.text, stderr: stderr.text, next, ...matched };
 }
@@ -136,21 +150,24 @@ function isExecution({ stdout, stderr, exitCode, timedOut }: JsonObject): boolea
 async function readOn(
   jobs: JobService,
   id: string,
-  { stream, from, limit }: {
+  { stream, from, limit, most }: {
     readonly stream: OutputStream;
     readonly from: Position | undefined;
     readonly limit: number;
+    readonly most: number;
   },
 ): Promise<{ text: string; next: number }> {
   const offset = from?.[stream] ?? -Math.min(NEWEST_BYTES, limit);
   try {
-    const { text, nextOffset, gap } = await readJobText(jobs, id, { stream, offset, limit });
+    const request = { stream, offset, limit, most };
+    const { text, nextOffset, gap } = await readFittingJobText(jobs, id, request);
     const note = gap === undefined ? "" : noteOf(gap.to - gap.from, text);
     return { text: text + note, next: nextOffset };
   } catch (error) {
     if (!(error instanceof JobError) || !((error.nextOffset ?? 0) > offset)) throw error;
     const { nextOffset = offset } = error;
-    const read = await readJobText(jobs, id, { stream, offset: nextOffset, limit });
+    const request = { stream, offset: nextOffset, limit, most };
+    const read = await readFittingJobText(jobs, id, request);
     return { text: noteOf(nextOffset - offset, "") + read.text, next: read.nextOffset };
   }
 }

@@ -57,10 +57,11 @@ export const BUDGET_JOBS: readonly BudgetJob[] = [
     limit: 1_090,
     run: async (agent) => {
       const command = "echo begun; sleep 1; echo over";
-      const { results } = await agent.data("exec-command", { command, timeoutMs: 200 });
-      match(JSON.stringify(results), /"timedOut":true/);
-      const id = await startJob(agent, { tool: "exec-command", args: { command } });
-      const { stdout } = await agent.data("job-wait", { id });
+      const args = { command, timeoutMs: 200, onTimeout: "job" };
+      const { results, job } = await agent.data("exec-command", args);
+      match(JSON.stringify(results), /"running":true/);
+      const { id, next: from } = isJsonObject(job) ? job : {};
+      const { stdout } = await agent.data("job-wait", { id, from });
       match(String(stdout), /over/);
     },
   },
@@ -90,6 +91,19 @@ export const BUDGET_JOBS: readonly BudgetJob[] = [
       const line = isJsonObject(hit) ? hit.line : 1;
       const { content } = await agent.data("read-file", { path, line, lines: 5 });
       match(String(content), /"version": "1.1234.0"/);
+    },
+  },
+  {
+    name: "large output",
+    limit: 36_000,
+    run: async (agent) => {
+      const line = "request %05g was answered within its time by a worker of the second group";
+      const command = `seq -f "${line}" 1 8000`;
+      const { results } = await agent.data("exec-command", { command });
+      const [result] = Array.isArray(results) ? results : [];
+      const { job: id } = isJsonObject(result) ? result : {};
+      const { matches } = await agent.data("job-output", { id, search: "request 04321 " });
+      match(JSON.stringify(matches), /request 04321 was answered/);
     },
   },
   {

@@ -93,6 +93,9 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   `
   ALTER TABLE job ADD COLUMN ending TEXT;
 `,
+  `
+  ALTER TABLE job ADD COLUMN title TEXT;
+`,
 ]);
 
 /**

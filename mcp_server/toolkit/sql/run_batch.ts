@@ -131,6 +131,8 @@ interface CallBounds {
   readonly rowsAs: RowsAs;
   /** What is left for the rows of the whole call. */
   readonly budget: { bytes: number };
+  /** What there was for the rows of the whole call. @default {what the rows of one query may take} */
+  readonly mostBytes?: number;
   readonly signal: AbortSignal;
 }
 
@@ -234,7 +236,7 @@ function skip(query: string): SqlResult<SqlRow> {
 async function runQuery(
   session: SqlSession,
   query: SqlQuery,
-  { timeoutMs, maxRows, rowsAs, budget, signal }: CallBounds,
+  { timeoutMs, maxRows, rowsAs, budget, mostBytes = QUERY_BYTES, signal }: CallBounds,
 ): Promise<QueryOutcome> {
   if (query.text.includes("\0")) {
     return failed("22021", "Cannot run the query: it has a NUL character; remove it");
@@ -246,11 +248,25 @@ async function runQuery(
     return { ok: false, error: toQueryError(error) };
   }
   const maxBytes = Math.min(QUERY_BYTES, budget.bytes);
-  const outcome = await session.run(query, { maxRows, maxBytes, rowsAs, timeoutMs, signal });
+  const startedAt = performance.now();
+  const ran = await session.run(query, { maxRows, maxBytes, rowsAs, timeoutMs, signal });
+  const isLate = performance.now() - startedAt >= timeoutMs;
+  const outcome = isLate ? withTimeoutHint(ran, timeoutMs) : ran;
   if (outcome.ok) budget.bytes -= outcome.bytes;
   const { notices = [] } = outcome;
-  const answer = isUnanswerable(outcome) ? rowTooLarge(outcome.refusedBytes) : outcome;
+  const most = Math.min(QUERY_BYTES, mostBytes);
+  const answer = isUnanswerable(outcome, most) ? rowTooLarge(outcome.refusedBytes, most) : outcome;
   return { ...answer, notices: notices.filter((notice) => spend(budget, notice)) };
+}
+
+/** What PostgreSQL answers for a statement that it has stopped. */
+const QUERY_CANCELED = "57014";
+
+/** Says how a statement can run longer that PostgreSQL has stopped after its time. */
+function withTimeoutHint(outcome: QueryOutcome, timeoutMs: number): QueryOutcome {
+  if (outcome.ok || outcome.error.code !== QUERY_CANCELED) return outcome;
+  const hint = `Stopped after timeoutMs (${timeoutMs}); set a longer one, or use job-start`;
+  return { ...outcome, error: { hint, ...outcome.error } };
 }
 
 /** Whether a notice fits into what is left for the call. */
@@ -262,13 +278,18 @@ function spend(budget: CallBounds["budget"], { message, detail = "", hint = "" }
 }
 
 /** Whether the first row is larger than a query's bound: an answer without it would look empty. */
-function isUnanswerable(outcome: QueryOutcome): outcome is QueryOutcome & { refusedBytes: number } {
-  return outcome.ok && outcome.rows.length === 0 && outcome.refusedBytes > QUERY_BYTES;
+function isUnanswerable(
+  outcome: QueryOutcome,
+  most: number,
+): outcome is QueryOutcome & { refusedBytes: number } {
+  return outcome.ok && outcome.rows.length === 0 && outcome.refusedBytes > most;
 }
 
-function rowTooLarge(bytes: number): QueryOutcome {
-  const message = `Cannot answer a row of ${bytes} bytes: a query's rows have ${QUERY_BYTES} at ` +
-    "most, so select less of it, such as substr(column, 1, 1000); the statement itself was run";
+function rowTooLarge(bytes: number, most: number): QueryOutcome {
+  const more = most < QUERY_BYTES ? `, or ${QUERY_BYTES} with maxRows` : "";
+  const message =
+    `Cannot answer a row of ${bytes} bytes: a query's rows have ${most} at most${more}` +
+    ", so select less of it, such as substr(column, 1, 1000); the statement itself was run";
   return failed("ROW_TOO_LARGE", message);
 }
 

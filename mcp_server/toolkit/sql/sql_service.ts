@@ -11,6 +11,8 @@ export interface SqlCallOptions {
   readonly timeoutMs?: number | undefined;
   /** The most rows of each query. @default {1_000} */
   readonly maxRows?: number | undefined;
+  /** How many characters of JSON all rows may take. @default {what `limits` allow} */
+  readonly maxCharacters?: number | undefined;
   /** The limits of the call: those of a job are longer. @default {those of the server} */
   readonly limits?: Pick<Limits, "maxTimeoutMs">;
   /** Whose rights bound the databases: `extra.caller`. @default {a caller that may do everything} */
@@ -58,12 +60,14 @@ export function createSqlService(context: SqlContext): SqlService {
     const { timeoutMs = TIMEOUT_MS, maxRows = ROWS, rowsAs = "objects" } = options;
     const { caller = DEFAULT_CALLER, signal } = options;
     const { maxTimeoutMs } = options.limits ?? limits;
+    const mostBytes = Math.min(limits.maxOutputBytes, options.maxCharacters ?? Infinity);
     const call = {
       ...databases.connector,
       timeoutMs: Math.min(timeoutMs, maxTimeoutMs),
       maxRows: Math.min(maxRows, MOST_ROWS),
       rowsAs,
-      budget: { bytes: limits.maxOutputBytes },
+      budget: { bytes: mostBytes },
+      mostBytes,
       explain: databases.explain(caller, signal),
       signal,
     };

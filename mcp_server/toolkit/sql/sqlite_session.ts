@@ -147,7 +147,7 @@ export class SqliteSession implements SqlSession {
 function stopped(by: Expiry, timeoutMs: number): QueryOutcome {
   const message = by === "aborted"
     ? "The call was stopped"
-    : `Cannot finish the query within ${timeoutMs} ms: it was stopped; set a longer timeoutMs`;
+    : `Cannot finish the query within ${timeoutMs} ms: it was stopped; set a longer timeoutMs, or use job-start`;
   return { ...failed("SQLITE_INTERRUPT", message), inDoubt: true };
 }
 

@@ -1,4 +1,4 @@
-import { firstOf, type RunEnd, within } from "../../shared/deadline.ts";
+import { firstOf, type RunEnd, untilEnd, type WaitBounds, within } from "../../shared/deadline.ts";
 import type { SecretMask } from "../../access/secret_mask.ts";
 import type { Log } from "../../shared/log.ts";
 import type { ResultBudget } from "../../tool/result.ts";
@@ -23,6 +23,12 @@ export interface RemoteRunOptions extends SecretPlace {
   /** Standard input, followed by its end. @default {none} */
   readonly stdin?: string | undefined;
   readonly timeoutMs: number;
+  /** The longest time that it may go on after `timeoutMs`, in milliseconds from its start. */
+  readonly maxTimeoutMs: number;
+  /** Decides whether it goes on when `timeoutMs` is over. @default {it is stopped} */
+  readonly goesOn?: (() => Promise<boolean>) | undefined;
+  /** Called with the output of the command, which is empty then. */
+  readonly onBegin?: (output: RemoteOutput) => void;
   /** Bytes kept of each output stream. */
   readonly limit: number;
   /** How much of the call's answer the output may take. */
@@ -58,10 +64,12 @@ export async function runRemote(
   command: string,
   options: RemoteRunOptions,
 ): Promise<RemoteRun> {
-  const { timeoutMs, signal, stdin = "", secretEnv } = options;
+  const { timeoutMs, maxTimeoutMs, goesOn, signal, stdin = "", secretEnv } = options;
+  const startedAt = performance.now();
   const marker = createMarker();
   const output = new RemoteOutput(marker, options);
   const input = toSecretLines(secretEnv) + stdin;
+  options.onBegin?.(output);
   using ends = watchEnds(connection, { timeoutMs, signal });
   try {
     const line = toExecLine(command, marker, options);
@@ -69,7 +77,14 @@ export async function runRemote(
     const opened = connection.exec(line, (channel) => watchChannel(channel, output, input));
     const run = await Promise.race([opened, ends.promise]);
     if (typeof run !== "string") {
-      const end = await Promise.race([run.ended, ends.promise]);
+      ends[Symbol.dispose]();
+      const elapsedMs = performance.now() - startedAt;
+      const end = await untilEnd((bounds) => firstEnd(run, connection, bounds), {
+        signal,
+        timeoutMs: Math.max(0, timeoutMs - elapsedMs),
+        mostMs: maxTimeoutMs - elapsedMs,
+        goesOn,
+      });
       return await finish(end, { connection, opened, run, output, ...options });
     }
     // If the host can't have received the command, this rejects and says so.
@@ -187,10 +202,20 @@ async function closeChannel(run: RemoteChannel, connection: Connection): Promise
 /** How a remote command may end. */
 type RemoteEnd = RunEnd | "lost";
 
+/** Waits for the end of a command, or for one that does not come from it. */
+async function firstEnd(
+  run: RemoteChannel,
+  connection: Connection,
+  bounds: WaitBounds,
+): Promise<RemoteEnd> {
+  using ends = watchEnds(connection, bounds);
+  return await Promise.race([run.ended, ends.promise]);
+}
+
 /** Waits for an end that does not come from the command itself. */
 function watchEnds(
   connection: Connection,
-  bounds: { timeoutMs: number; signal: AbortSignal },
+  bounds: WaitBounds,
 ): Disposable & { readonly promise: Promise<RemoteEnd> } {
   const { promise, resolve } = Promise.withResolvers<RemoteEnd>();
   const deadline = firstOf(bounds, resolve);

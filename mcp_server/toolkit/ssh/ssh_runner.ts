@@ -1,13 +1,26 @@
 import * as z from "zod";
 import type { SecretMask } from "../../access/secret_mask.ts";
 import { clamp } from "../../shared/limits.ts";
+import { fitOutputs } from "../../shared/output_capture.ts";
 import type { OutputEvent } from "../../tool/command.ts";
+import type { KeptJob } from "../../tool/call_job.ts";
 import { ResultBudget } from "../../tool/result.ts";
 import type { ToolContext, ToolExtra } from "../../tool/tool.ts";
+import {
+  goOnAsJob,
+  outputBoundsOf,
+  withJobOfRest,
+  withTimeoutHint,
+} from "../../tool/go_on_as_job.ts";
 import { runRemote } from "./remote_command.ts";
 import type { Connection } from "./connection.ts";
 import type { RemotePlace } from "./exec_line.ts";
-import { NOT_RUN, type OutputListener, type RemoteResult } from "./remote_output.ts";
+import {
+  NOT_RUN,
+  type OutputListener,
+  type RemoteOutput,
+  type RemoteResult,
+} from "./remote_output.ts";
 import {
   type HostError,
   type HostLogin,
@@ -71,6 +84,8 @@ export interface SshOptions {
   readonly timeoutMs?: number;
   /** Bytes kept of each output stream, clamped to the server's limit. @default {131_072} */
   readonly maxOutputBytes?: number;
+  /** Lets the call go on as a job when the time-out of a command is over. @default {it is stopped} */
+  readonly onTimeout?: "job" | undefined;
 }
 
 /**
@@ -79,7 +94,17 @@ export interface SshOptions {
  */
 export type SshRunner = (
   connections: readonly HostCommands[],
-  extra: Pick<ToolExtra, "caller" | "signal" | "output" | "limits" | "commands" | "secrets">,
+  extra: Pick<
+    ToolExtra,
+    | "caller"
+    | "signal"
+    | "output"
+    | "limits"
+    | "commands"
+    | "secrets"
+    | "job"
+    | "answerBounds"
+  >,
   options?: SshOptions,
 ) => Promise<HostResult[]>;
 
@@ -88,7 +113,15 @@ interface RunCall extends SshCall {
   /** The variables of the secrets that each host's commands get. */
   readonly secretEnvs: ReadonlyMap<HostCommands, Readonly<Record<string, string>>>;
   readonly mask: SecretMask | undefined;
+  /** The time-out that the call asks for. */
+  readonly asked: number | undefined;
   readonly timeoutMs: number;
+  readonly maxTimeoutMs: number;
+  /** What there is of each host whose work has begun. */
+  readonly begun: Map<HostCommands, BegunHost>;
+  /** Lets the call go on as a job; resolves with the reason why it can't. */
+  readonly goOn: (() => Promise<string | undefined>) | undefined;
+  readonly extra: Parameters<SshRunner>[1];
   /** Bytes kept of each output stream. */
   readonly limit: number;
   /** How much of the answer the outputs of all commands may take. */
@@ -105,16 +138,24 @@ export function createSshRunner(context: ToolContext): SshRunner {
   const service = useSshService(context);
   return async (connections, extra, options = {}) => {
     const { commands, caller, signal, secrets } = extra;
-    const outputBytes = clamp(options.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes);
+    const { timeoutMs, maxOutputBytes, onTimeout } = options;
+    const { outputBytes, characters } = outputBoundsOf(maxOutputBytes, extra, limits);
     // At any time, hosts keep at most twice the largest answer.
     const atOnce = Math.max(1, Math.min(connections.length, service.settings.parallel));
     const count = connections.reduce((sum, { commands }) => sum + commands.length, 0);
+    const begun: RunCall["begun"] = new Map();
+    const toAnswer = (job: KeptJob) => ({ results: toResultsSoFar(connections, call), job });
     const call: RunCall = {
       commands,
+      begun,
+      extra,
+      asked: timeoutMs,
+      goOn: onTimeout && (() => goOnAsJob(extra, toAnswer)),
       lookup: service.config.forCall({ commands, signal }),
-      timeoutMs: clamp(options.timeoutMs, extra.limits.timeoutMs, extra.limits.maxTimeoutMs),
+      timeoutMs: clamp(timeoutMs, extra.limits.timeoutMs, extra.limits.maxTimeoutMs),
+      maxTimeoutMs: extra.limits.maxTimeoutMs,
       limit: Math.min(outputBytes, Math.floor(limits.maxResultBytes / atOnce)),
-      budget: new ResultBudget(limits.maxResultBytes, count),
+      budget: new ResultBudget(characters, count, KEYS),
       secretEnvs: new Map(connections.map((one) => [one, secrets.env(one.secrets, one.env)])),
       mask: secrets.mask,
       caller,
@@ -123,9 +164,46 @@ export function createSshRunner(context: ToolContext): SshRunner {
       onOutput: (event) => extra.output(event),
     };
     const run = (host: SshHost, request: HostCommands) => runOn(host, request, service, call);
-    return await onHosts(connections, service, call, run);
+    return withJobOfHosts(await onHosts(connections, service, call, run), extra);
   };
 }
+
+/** What there is of a host: the results of commands that have ended, and the one that runs. */
+interface BegunHost {
+  readonly host: SshHost;
+  readonly results: readonly RemoteResult[];
+  running?: RemoteOutput | undefined;
+}
+
+/** The results of a call that goes on: commands that have not begun have none. */
+function toResultsSoFar(
+  connections: readonly HostCommands[],
+  { begun, budget }: RunCall,
+): object[] {
+  const running = [...begun.values()].filter(({ running }) => running !== undefined).length;
+  const most = Math.floor(budget.next / Math.max(1, running));
+  return connections.map((request) => {
+    const { host, results = [], running } = begun.get(request) ?? {};
+    const { host: name, username = "" } = request;
+    const login = { host: name, username: host?.username ?? username };
+    if (running === undefined) return { ...login, results };
+    const { truncated, ...output } = fitOutputs(running, most);
+    const last = { ...output, ...(truncated && { truncated }), timedOut: false, running: true };
+    return { ...login, results: [...results, last] };
+  });
+}
+
+/** Names the job that has the whole output wherever a part of it is left out. */
+async function withJobOfHosts(
+  hosts: readonly HostResult[],
+  extra: Pick<ToolExtra, "job">,
+): Promise<HostResult[]> {
+  const named = await withJobOfRest(hosts.flatMap(({ results }) => results), extra);
+  return hosts.map((host) => ({ ...host, results: named.splice(0, host.results.length) }));
+}
+
+/** What the keys of a result take, with those of its host: calls may have results of many hosts. */
+const KEYS = 128;
 
 /** Runs the commands of one host, in order. */
 async function runOn(
@@ -136,11 +214,20 @@ async function runOn(
 ): Promise<HostResult> {
   const { commands, cwd, env, stdin, stopOnError = false } = request;
   const secretEnv = call.secretEnvs.get(request);
+  const { asked: timeoutMs, goOn, extra } = call;
   const results: RemoteResult[] = [];
-  const runOne = (connection: Connection, text: string, command: number) => {
+  const begun: BegunHost = { host, results };
+  call.begun.set(request, begun);
+  const runOne = async (connection: Connection, text: string, command: number) => {
     const onOutput: OutputListener = (event) =>
       call.onOutput({ ...event, host: request.host, command });
-    return runRemote(connection, text, { ...call, late, cwd, env, secretEnv, stdin, onOutput });
+    let refusal: string | undefined;
+    const goesOn = goOn && (async () => (refusal = await goOn()) === undefined);
+    const onBegin = (output: RemoteOutput) => begun.running = output;
+    const own = { late, cwd, env, secretEnv, stdin, onOutput, onBegin, goesOn };
+    const run = await runRemote(connection, text, { ...call, ...own });
+    begun.running = undefined;
+    return { ...run, result: withTimeoutHint(run.result, { timeoutMs, refusal, extra }) };
   };
   const error = await host.connect(async (link) => {
     for (const [at, text] of commands.entries()) {
