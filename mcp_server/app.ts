@@ -293,7 +293,10 @@ function createJobs(
     pool: runner,
     limits: config.limits,
     log: logs.log,
-    redact: logs.redact,
+    redact: (text, caller) => {
+      const redacted = logs.redact(text);
+      return access.secretsOf(caller)?.mask?.text(redacted) ?? redacted;
+    },
     meter,
     identity,
     callerOf: access.callerOf,

@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, fail, match, ok, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { isWholeRun } from "../test_support/tier.ts";
 import { CALL_WAYS } from "./testing/call_ways.ts";
@@ -139,6 +139,31 @@ Deno.test("what a command has written is masked in later calls too, whichever to
   for (const [tool, args] of calls) ensureHidden(JSON.stringify((await call(tool, args)).body));
   const { body } = await call("read-file", { path });
   deepStrictEqual(body.content, "[NPM_TOKEN]");
+});
+
+Deno.test("a call that goes on as a job, one that is too long and the titles of both show no value", async () => {
+  await using servers = await startServers();
+  const { server: { url }, headers, folder, send } = servers;
+  const flood = "for i in $(seq 4000); do printf '%s\\n' \"$NPM_TOKEN\"; done";
+  const calls = [
+    { command: `# ${TOKEN}\n${LEAKS}\nsleep 20`, ...NAMED, timeoutMs: 2_500, onTimeout: "job" },
+    { command: flood, ...NAMED },
+  ];
+  const ids = await Promise.all(calls.map(async (args) => {
+    const message = { method: "tools/call", params: { name: "exec-command", arguments: args } };
+    const text = await (await postMcp(url, message, { headers, revision: "2025-11-25" })).text();
+    ensureHidden(text);
+    match(text, SHOWN);
+    return /"job\\?":\s*(?:\{\\?"id\\?":)?\\?"([0-9a-f-]{36})/.exec(text)?.[1] ?? fail(text);
+  }));
+  for (const id of ids) {
+    for (const path of ["", "/stdout", "/stderr"]) {
+      ensureHidden(await (await send(`/api/jobs/${id}${path}`, { headers })).text());
+    }
+  }
+  ensureHidden(await (await send("/api/jobs", { headers })).text());
+  await send(`/api/jobs/${ids[0]}/cancel`, { method: "POST", headers });
+  deepStrictEqual(await filesWithValues(folder), []);
 });
 
 Deno.test("a call that names a secret which its caller may not use runs nothing, and says which it may", async () => {

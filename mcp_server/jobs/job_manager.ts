@@ -40,7 +40,7 @@ export interface JobParts {
   readonly limits: Limits;
   readonly log: Log;
   /** Redacts secrets in the titles of jobs. */
-  readonly redact: (text: string) => string;
+  readonly redact: (text: string, caller: Caller) => string;
   readonly meter: Pick<ServerMeter, "record">;
   /** How this server is known, for the jobs that ask for a server. */
   readonly identity: ServerIdentity;

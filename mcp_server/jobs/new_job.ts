@@ -13,7 +13,7 @@ export async function toNewJob(
   { outputBytes, redact, idempotencyKey }: {
     readonly outputBytes: number;
     /** Replaces secrets in its title. */
-    readonly redact: (text: string) => string;
+    readonly redact: (text: string, caller: Caller) => string;
     readonly idempotencyKey?: string | undefined;
   },
 ): Promise<NewJob> {
@@ -21,7 +21,7 @@ export async function toNewJob(
   return {
     id: crypto.randomUUID(),
     tool,
-    title: titleOf(request, redact),
+    title: titleOf(request, (text) => redact(text, caller)),
     caller: caller.name,
     stdin: stdin || terminalOf(request) !== undefined,
     createdAt: Date.now(),
