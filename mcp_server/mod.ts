@@ -106,6 +106,12 @@ export type {
   StartedJob,
 } from "./tool/job.ts";
 export { type Caller, DEFAULT_CALLER, type Rights } from "./access/caller.ts";
+export {
+  type ResourceConfig,
+  type ResourceContents,
+  type ToolResource,
+  UriTemplate,
+} from "./tool/resource.ts";
 export type { JsonObject, JsonValue } from "./shared/json.ts";
 export type { AskUser, OpenQuestion, Reply, ToolAnnotations, ToolDefinition } from "./tool/tool.ts";
 export type { Log, LogLevel } from "./shared/log.ts";

@@ -1,11 +1,11 @@
 import type { Caller } from "../access/caller.ts";
 import type { Transport } from "./service.ts";
 
-/** The decisions about a call that waits for approval. */
-export const DECISIONS = ["approve", "decline"] as const;
-
 /** What is decided about a call that waits for approval. */
-export type Decision = typeof DECISIONS[number];
+export type Decision = "approve" | "decline";
+
+/** The decisions about a call that waits for approval. */
+export const DECISIONS = ["approve", "decline"] as const satisfies readonly Decision[];
 
 /** The arguments of a call as a person sees them: JSON text of a bounded length. */
 export interface ShownArguments {

@@ -27,6 +27,7 @@ export interface ResourceConfig {
 export interface ToolResource extends Omit<ResourceConfig, "template"> {
   /** Name of the tool. */
   readonly tool: string;
+  /** Its parsed template. */
   readonly template: UriTemplate;
   /** Schema of the tool's arguments. */
   readonly inputSchema: JsonObject;

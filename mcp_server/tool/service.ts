@@ -50,7 +50,9 @@ export interface CallOptions {
 
 /** The client of a call, which can ask its user until the signal aborts. */
 export interface AskingClient {
+  /** Asks its user. */
   readonly ask: AskUser;
+  /** Aborts when it can no longer be asked. */
   readonly signal: AbortSignal;
 }
 

@@ -4,7 +4,7 @@ import { MockRecord, type RecordStore } from "./record_store.ts";
 import type { TableWrite, TableWrites } from "./table_writes.ts";
 
 /** What can happen to a record. */
-export type ChangeKind = TableWrite["kind"];
+export type ChangeKind = "created" | "updated" | "deleted";
 
 /** All that can happen to a record. */
 export const CHANGE_KINDS: readonly ChangeKind[] = ["created", "updated", "deleted"];
