@@ -1,6 +1,7 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, fail, match, ok, strictEqual } from "node:assert/strict";
 import { DEFAULT_CALLER } from "./access/caller.ts";
 import { mountTmpfs } from "../test_support/temp_folder.ts";
+import { KeptCalls } from "./jobs/kept_calls.ts";
 import { createJobsApp, type JobsApp, readWhole, untilEnd } from "./testing/jobs_app.ts";
 import { needsRoot } from "./testing/needs_root.ts";
 import { processesWith, uniqueSleep } from "./testing/processes.ts";
@@ -335,4 +336,15 @@ Deno.test("job-wait continues exactly where the answer of a call that goes on en
   }
   text += (await answer(server, "job-wait", { id, from, seconds: 0 })).stdout;
   strictEqual(text, Array.from({ length: 400 }, (_, n) => `line ${n}\n`).join(""));
+});
+
+Deno.test("a call does not wait for a store of jobs that does not answer", async () => {
+  await using server = await createJobsApp();
+  const silent = new Promise<never>(() => {});
+  const calls = new KeptCalls(server.app.service, { store: () => silent, call: () => fail() });
+  const client = new AbortController();
+  const options = { transport: "mcp-http", client, caller: DEFAULT_CALLER } as const;
+  const outcome = await calls.call("exec-command", { command: "echo there" }, options);
+  ok(outcome.ok);
+  match(JSON.stringify(outcome.result.structuredContent), /"stdout":"there\\n"/);
 });

@@ -14,6 +14,9 @@ import type { PendingJob } from "./pending_job.ts";
 /** The argument by which a call asks to go on as a job, and its value. */
 const ON_TIMEOUT = { argument: "onTimeout", value: "job" };
 
+/** How long a call waits for the store of jobs, which may be a database that does not answer. */
+const OPEN_MS = 500;
+
 /** How long the answer to a call that has become a job waits until the end of that is stored. */
 const STORED_MS = 1_000;
 
@@ -24,11 +27,11 @@ const STORED_MS = 1_000;
  */
 export class KeptCalls implements ToolService {
   readonly #service: Pick<CallDispatcher, "list" | "find" | "resources" | "call">;
-  readonly #manager: Pick<JobManager, "call">;
+  readonly #manager: Pick<JobManager, "call" | "store">;
 
   constructor(
     service: Pick<CallDispatcher, "list" | "find" | "resources" | "call">,
-    manager: Pick<JobManager, "call">,
+    manager: Pick<JobManager, "call" | "store">,
   ) {
     this.#service = service;
     this.#manager = manager;
@@ -59,6 +62,8 @@ export class KeptCalls implements ToolService {
     };
     let call: PendingJob;
     try {
+      const isOpen = await within(this.#manager.store(), OPEN_MS);
+      if (!isOpen) return await this.#service.call(name, input, options);
       const request = { tool: name, args: input };
       const wanted = { ...listeners.options, kind: "call", onAnswer } as const;
       call = await this.#manager.call(caller, request, wanted);
