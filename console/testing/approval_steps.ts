@@ -40,6 +40,7 @@ export const APPROVAL_STEPS: readonly ConsoleStep[] = [
       deepStrictEqual((await second).code, "NEEDS_APPROVAL");
       await tab.shows("declined");
       await tab.goTo("/calls");
+      await tab.role("heading", "Calls").waitFor();
       await tab.goTo("/approvals");
       await tab.shows("No call waits for approval.");
     },
