@@ -1,4 +1,6 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { ROOT } from "../../test_support/root.ts";
+import { sourceFiles } from "../source_files.ts";
 import { buildPackage } from "./build_package.ts";
 import { PROJECT } from "./package_manifest.ts";
 import {
@@ -124,3 +126,11 @@ for (const [name, files, message] of REFUSED) {
     });
   });
 }
+
+Deno.test("the pages clone the repository that the manifests name", async () => {
+  const pages = (await sourceFiles(ROOT, [".md"])).map((path) => `${ROOT}/${path}`);
+  const texts = await Promise.all(pages.map((path) => Deno.readTextFile(path)));
+  const urls = texts.flatMap((text) => [...text.matchAll(/git clone (https:[^\s`]+)/g)]);
+  ok(urls.length > 0);
+  for (const [, url] of urls) strictEqual(url, PROJECT.repository.url);
+});

@@ -97,7 +97,7 @@ echo 'build finished'
 function lockFile(): string {
   const packages = Array.from({ length: PACKAGES }, (_, at) => [`node_modules/package-${at}`, {
     version: `1.${at}.0`,
-    resolved: `https://registry.npmjs.org/package-${at}/-/package-${at}-1.${at}.0.tgz`,
+    resolved: `https://registry.example/package-${at}/-/package-${at}-1.${at}.0.tgz`,
     integrity: "sha512-0123456789",
   }]);
   return JSON.stringify({ packages: Object.fromEntries(packages) }, null, 2);
