@@ -42,6 +42,8 @@ const list = shallowRef<readonly ShownApproval[]>();
 const problem = shallowRef<Problem>();
 const deciding = reactive(new Set<string>());
 const decisions = new Map<string, Decision>();
+/** How many times they were asked for; an answer that is overtaken by a later one is not used. */
+let asked = 0;
 
 /** The calls that wait for approval. */
 export function useApprovals(): ApprovalQueue {
@@ -78,13 +80,17 @@ async function load(): Promise<void> {
     list.value = undefined;
     return;
   }
+  const turn = ++asked;
   try {
     const { data } = await approvals.list();
+    if (turn !== asked) return;
     list.value = merge(list.value ?? [], data.approvals);
     problem.value = undefined;
   } catch (error) {
-    problem.value = await toProblem(error);
-    if ([403, 404].includes(problem.value.status)) list.value = undefined;
+    const fault = await toProblem(error);
+    if (turn !== asked) return;
+    problem.value = fault;
+    if ([403, 404].includes(fault.status)) list.value = undefined;
   }
 }
 

@@ -14,6 +14,8 @@ import { session } from "../composables/use_session.ts";
 export const ApprovalsPage = defineComponent(() => {
   const queue = useApprovals();
   const { list, count, problem, load } = queue;
+  // What ended while another page was shown has no place here yet.
+  queue.forget();
   onScopeDispose(queue.forget);
 
   return () => (
