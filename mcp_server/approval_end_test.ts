@@ -9,7 +9,7 @@ import { type Answer, callApi } from "./testing/http_caller.ts";
 import { PATH } from "./testing/test_runner.ts";
 import type { Reply } from "./tool/tool.ts";
 
-/** Begins a call of `bot` that needs approval; the file tells whether it has run. */
+/** Begins a call of `bot` that needs approval; a file shows whether it has run. */
 function begin(
   site: ApprovalSite,
   init: RequestInit = {},

@@ -1,16 +1,10 @@
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
-import { type FileAction, parseFilePath, systemCode, toFileError } from "../../files/file_error.ts";
+import { systemCode } from "../../files/file_error.ts";
 import { type FileSystem, type OpenFile, openRegularFile } from "../../files/file_system.ts";
-import { withFileSystem } from "../../files/with_file_system.ts";
 import { takeTurn } from "../../shared/concurrency.ts";
 import { ensureMode, ensureOwner, type WriteTarget } from "./replace_file.ts";
-import {
-  ensureParentFolder,
-  findWriteTarget,
-  removeFolders,
-  type WriteOptions,
-} from "./write_whole_file.ts";
+import { atTarget, inParentFolder, type WriteOptions } from "./write_whole_file.ts";
 
 /**
  * Adds bytes to the end of a file, with one system call, so that what several programs append to it
@@ -24,24 +18,12 @@ export async function appendToFile(
   bytes: Uint8Array,
   options: WriteOptions,
 ): Promise<string> {
-  options.signal.throwIfAborted();
-  const file: FileAction = { ...parseFilePath("write", path), user: options.user };
-  try {
-    await withFileSystem(file, options, async (system, path, signal) => {
-      const target = await findWriteTarget(system, path);
-      const created = await ensureParentFolder(system, target, options.createParents ?? false);
-      try {
-        const work = () => append(system, target, bytes, options);
-        await takeTurn(target.path, work, { signal });
-      } catch (error) {
-        await removeFolders(system, created);
-        throw error;
-      }
+  const { createParents = false } = options;
+  return await atTarget(path, options, async (system, target, signal) => {
+    await inParentFolder(system, target, createParents, async () => {
+      await takeTurn(target.path, () => append(system, target, bytes, options), { signal });
     });
-    return file.path;
-  } catch (error) {
-    throw toFileError(error, file);
-  }
+  });
 }
 
 async function append(

@@ -59,12 +59,25 @@ export async function writeWholeFile(
   bytes: Uint8Array,
   options: WriteOptions,
 ): Promise<string> {
+  return await atTarget(path, options, async (system, target, signal) => {
+    await writeTarget(system, target, bytes, { ...options, signal });
+  });
+}
+
+/**
+ * Does something with the file that a path leads to; resolves with the path, made absolute. Rejects
+ * with an error that names the path.
+ */
+export async function atTarget(
+  path: string,
+  options: WriteOptions,
+  work: (system: FileSystem, target: WriteTarget, signal: AbortSignal) => Promise<void>,
+): Promise<string> {
   options.signal.throwIfAborted();
   const file: FileAction = { ...parseFilePath("write", path), user: options.user };
   try {
     await withFileSystem(file, options, async (system, path, signal) => {
-      const target = await findWriteTarget(system, path);
-      await writeTarget(system, target, bytes, { ...options, signal });
+      await work(system, await findWriteTarget(system, path), signal);
     });
     return file.path;
   } catch (error) {
@@ -89,9 +102,21 @@ export async function writeTarget(
   if (typeof content !== "function" && (target.existing?.nlink ?? 1) > 1) {
     return await overwriteFile(system, target, { content, ...replacement });
   }
+  await inParentFolder(system, target, createParents, async () => {
+    await replaceFile(system, target, { content, ...replacement });
+  });
+}
+
+/** Does something in the folder of a target; folders that were created for it go if it fails. */
+export async function inParentFolder(
+  system: FileSystem,
+  target: WriteTarget,
+  createParents: boolean,
+  work: () => Promise<void>,
+): Promise<void> {
   const created = await ensureParentFolder(system, target, createParents);
   try {
-    await replaceFile(system, target, { content, ...replacement });
+    await work();
   } catch (error) {
     await removeFolders(system, created);
     throw error;
@@ -164,7 +189,7 @@ async function statOf(system: FileSystem, path: string): Promise<FileStats | und
  * Creates the missing parent folders of a file; returns those it created, the outermost first.
  * Throws a `ToolError` if the folder is missing and may not be created.
  */
-export async function ensureParentFolder(
+async function ensureParentFolder(
   system: FileSystem,
   { path, folder }: WriteTarget,
   createParents: boolean,
@@ -180,7 +205,7 @@ export async function ensureParentFolder(
 }
 
 /** Removes folders that a failed call created; one that is now in use stays. */
-export async function removeFolders(
+async function removeFolders(
   system: FileSystem,
   folders: readonly string[],
 ): Promise<void> {
