@@ -26,7 +26,7 @@ Deno.test("a server with the permissions of its task bounds a caller on every wa
   await using folder = await createTempFolder();
   const at = folder.path;
   for (const name of ["srv", "etc", "data"]) await Deno.mkdir(`${at}/${name}`);
-  await Deno.writeTextFile(`${at}/etc/f`, "secret");
+  await Deno.writeTextFile(`${at}/etc/f`, "classified");
   await Deno.symlink("../etc", `${at}/srv/out`);
   const ci = { tools: ["*"], paths: [`${at}/srv/**`], databases: { main: "rw" } };
   await using server = await startServer({
@@ -54,7 +54,7 @@ Deno.test("a server with the permissions of its task bounds a caller on every wa
     ["read-file", { path: `${at}/srv/out/f` }],
     ["read-file", { path: `${at}/etc/missing` }],
     ["write-file", { path: `${at}/etc/new/f`, content: "in", createParents: true }],
-    ["edit-file", { path: `${at}/srv/out/f`, edits: [{ old: "secret", new: "public" }] }],
+    ["edit-file", { path: `${at}/srv/out/f`, edits: [{ old: "classified", new: "public" }] }],
     ["edit-file", { path: `${at}/etc/missing`, edits: [{ old: "a", new: "b" }] }],
     ["search-files", { path: at, pattern: "e" }],
     ["search-files", { path: `${at}/srv/out`, pattern: "e" }],
@@ -100,7 +100,7 @@ Deno.test("a server with the permissions of its task bounds a caller on every wa
     for (const [tool, args] of outside.filter(isMade)) {
       const text = await ask(tool, args);
       deepStrictEqual(
-        [REFUSED.test(text), /secret(?!s)/.test(text)],
+        [REFUSED.test(text), /classified/.test(text)],
         [true, false],
         `${way} ${tool}: ${text}`,
       );
@@ -108,7 +108,7 @@ Deno.test("a server with the permissions of its task bounds a caller on every wa
   }
   strictEqual(await isThere("ran"), false);
   deepStrictEqual([...Deno.readDirSync(`${at}/etc`)].map(({ name }) => name), ["f"]);
-  strictEqual(await Deno.readTextFile(`${at}/etc/f`), "secret");
+  strictEqual(await Deno.readTextFile(`${at}/etc/f`), "classified");
 });
 
 Deno.test(

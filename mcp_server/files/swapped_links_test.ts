@@ -7,7 +7,8 @@ import { appendToFile } from "../toolkit/files/append_file.ts";
 import { editFile } from "../toolkit/files/edit_file.ts";
 import { readFilePart } from "../toolkit/files/read_file_part.ts";
 import { listFiles, searchFiles } from "../toolkit/files/search_files.ts";
-import { writeWholeFile } from "../toolkit/files/write_whole_file.ts";
+import { type WriteOptions, writeWholeFile } from "../toolkit/files/write_whole_file.ts";
+import { openLocalFile, writeLocalFile } from "../toolkit/ssh/local_file.ts";
 import { holdFolder } from "./bound_folder.ts";
 
 /** How often a path is used while it changes; 1,500 in the long form. */
@@ -56,7 +57,31 @@ Deno.test("a bounded read never gets what is outside, though links change as it 
   ok(seen.has("inside"));
 });
 
-for (const [what, change] of [["write", writeWholeFile], ["append", appendToFile]] as const) {
+Deno.test("a bounded copy to a host never has what is outside, though links change as it opens them", async () => {
+  const { seen } = await useSwapped(async (path, at) => {
+    const caller = boundedCaller({ paths: [`${at}/srv/**`] });
+    return await openLocalFile(path, { maxBytes: 100, signal, caller }, async ({ pieces }) => {
+      return new TextDecoder().decode((await Array.fromAsync(pieces(signal)))[0]);
+    });
+  }, ["link/f", "file", "name", "folder/f"]);
+  const refusals = ["NOT_ALLOWED", "NOT_FOUND", "NOT_A_FILE", "INVALID_PATH"];
+  deepStrictEqual(unexpected(seen, ["inside", EMPTY, ...refusals]), []);
+  ok(seen.has("inside"));
+});
+
+/** Writes what `ssh-copy` has got from a host. */
+async function copyDown(path: string, bytes: Uint8Array<ArrayBuffer>, { caller }: WriteOptions) {
+  ok(caller);
+  const pieces = new Blob([bytes]).stream();
+  return await writeLocalFile(path, { pieces, mode: 0o644, createParents: true }, {
+    caller,
+    signal,
+  });
+}
+
+const CHANGES = { write: writeWholeFile, append: appendToFile, "copy from a host": copyDown };
+
+for (const [what, change] of Object.entries(CHANGES)) {
   Deno.test(`a bounded ${what} never lands outside, though links change as it opens them`, async () => {
     const { seen, outside } = await useSwapped(async (path, at) => {
       const caller = boundedCaller({ paths: [`${at}/srv/**`] });
