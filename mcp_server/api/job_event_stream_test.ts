@@ -165,10 +165,15 @@ Deno.test("a job is watched and cancelled through another server of its folder",
   await using first = await startJobsServer({ env });
   await using second = await startJobsServer({ env });
   const { id } = await first.sh("echo on; sleep 60");
-  const watched = (await second.send(`/api/jobs/${id}/events`)).text();
-  await second.running(id);
-  strictEqual((await second.send(`/api/jobs/${id}/cancel`, { method: "POST" })).status, 202);
-  const events = parseEvents(await watched);
+  const watched = await second.send(`/api/jobs/${id}/events`);
+  let text = "";
+  for await (const piece of watched.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const before = text;
+    text += piece;
+    if (before.includes("event: stdout") || !text.includes("event: stdout")) continue;
+    strictEqual((await second.send(`/api/jobs/${id}/cancel`, { method: "POST" })).status, 202);
+  }
+  const events = parseEvents(text);
   strictEqual(outputOf(events, "stdout"), "on\n");
   deepStrictEqual(othersOf(events).slice(-2), [
     ["state", { state: "cancelled" }],
