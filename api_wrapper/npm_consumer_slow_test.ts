@@ -61,7 +61,7 @@ Deno.test({
 /** The same source as ES module and as CommonJS, because the package has a type file for each. */
 async function compileTypes(consumer: NpmConsumer, endings: readonly string[]) {
   const files = endings.flatMap((ending) =>
-    ["same", "inference"].map((name) => `${name}.${ending}`)
+    ["same", "inference", "entries"].map((name) => `${name}.${ending}`)
   );
   for (const file of files) {
     const [name = "", ending = ""] = file.split(".");

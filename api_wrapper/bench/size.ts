@@ -5,8 +5,11 @@ import type { Row } from "../../test_support/bench/table.ts";
 const ENTRIES: readonly [file: string, what: string, limit?: number][] = [
   ["core", "`api`, `cancelPendingRequests` (`./core`)", 860],
   ["all", "the same and `useApi`", 1260],
+  ["schema", "`api` of `./schema`", 1200],
+  ["options", "`useApi` of `./options`, `useProgress`", 980],
   ["use_axios", "`useAxios` of @vueuse/integrations"],
   ["vue_request", "`useRequest` of vue-request"],
+  ["pinia_colada", "`useQuery`, `PiniaColada` of @pinia/colada, without Pinia"],
   ["vue_query", "`useQuery`, `VueQueryPlugin` of @tanstack/vue-query"],
 ];
 
@@ -20,9 +23,11 @@ export async function benchSize(): Promise<Row[]> {
   return rows;
 }
 
-/** Bytes of an entry, minified and compressed, without axios and Vue. */
+/** Bytes of an entry, minified and compressed, without axios, Pinia and Vue. */
 export async function bytesOf(file: string): Promise<number> {
   const entry = new URL(`./entries/${file}.ts`, import.meta.url);
-  return gzipSync(await bundle(entry, { minify: true, external: ["axios", "vue"] }), { level: 9 })
+  return gzipSync(await bundle(entry, { minify: true, external: ["axios", "pinia", "vue"] }), {
+    level: 9,
+  })
     .byteLength;
 }

@@ -61,7 +61,12 @@ export async function createNpmConsumer(peers: Peers = {}): Promise<NpmConsumer>
 
 async function install(consumer: Consumer, peers: Peers): Promise<void> {
   const { axios: axiosPeer = axios.VERSION, vue = vueVersion } = peers;
-  const dependencies = { axios: axiosPeer, typescript: ts.version, ...vue !== null && { vue } };
+  const dependencies = {
+    axios: axiosPeer,
+    typescript: ts.version,
+    "@standard-schema/spec": "^1.1.0",
+    ...vue !== null && { vue },
+  };
   await consumer.write("package.json", JSON.stringify({ private: true, dependencies }));
   const command = new Deno.Command(Deno.execPath(), { args: ["install"], cwd: consumer.path });
   const { success, stderr } = await command.output();
@@ -71,7 +76,9 @@ async function install(consumer: Consumer, peers: Peers): Promise<void> {
 async function buildPackage(consumer: Consumer): Promise<void> {
   const folder = "node_modules/@trestle/api-wrapper";
   const entry = (name: string) => ({ types: `./${name}.d.ts`, default: `./${name}.js` });
-  const manifest = { type: "module", exports: { ".": entry("mod"), "./core": entry("core") } };
+  const names = ["core", "options", "schema"];
+  const exports = Object.fromEntries(names.map((name) => [`./${name}`, entry(name)]));
+  const manifest = { type: "module", exports: { ".": entry("mod"), ...exports } };
   await consumer.write(`${folder}/package.json`, JSON.stringify(manifest));
   await consumer.write("source/package.json", JSON.stringify({ type: "module" }));
   for await (const { name } of Deno.readDir(COMPONENT)) {
@@ -85,7 +92,7 @@ async function buildPackage(consumer: Consumer): Promise<void> {
     rewriteRelativeImportExtensions: true,
     outDir: `../${folder}`,
   };
-  const files = hasVue ? ["mod.ts"] : ["core.ts"];
+  const files = hasVue ? ["mod.ts", "options.ts", "schema.ts"] : ["core.ts", "schema.ts"];
   const project = { compilerOptions: options, files };
   await consumer.write("source/tsconfig.json", JSON.stringify(project));
   const { code, output } = await consumer.compile("source");

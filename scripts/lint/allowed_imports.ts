@@ -323,6 +323,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
   api_wrapper: {
     mod: { to: ["core", "use_api"], pure: [] },
     core: { to: ["api", "pending_requests"], pure: [] },
+    options: { to: ["use_api"], pure: ["axios", "vue"] },
+    schema: { to: ["api"], pure: ["@standard-schema/spec", "axios"] },
     use_api: { to: ["pending_requests"], pure: ["vue"] },
     api: {
       to: ["pending_requests", "join_url"],

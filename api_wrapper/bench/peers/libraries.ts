@@ -1,6 +1,8 @@
+import { useQuery as useColadaQuery, useQueryCache } from "@pinia/colada";
 import { QueryClient, useQuery } from "@tanstack/vue-query";
 import { useAxios } from "@vueuse/integrations/useAxios";
 import type { AxiosInstance } from "axios";
+import { createPinia, setActivePinia } from "pinia";
 import { computed, nextTick, type Ref, ref } from "vue";
 import { clearCache, useRequest } from "vue-request";
 import { api, cancelPendingRequests, useApi } from "../../mod.ts";
@@ -38,7 +40,7 @@ const FRESH_MS = 60_000;
 
 /** The libraries in the order of the tables, with empty caches. */
 export function createLibraries(): readonly Library[] {
-  return [trestle(), vueUse(), vueRequest(), vueQuery()];
+  return [trestle(), vueUse(), vueRequest(), piniaColada(), vueQuery()];
 }
 
 function trestle(): Library {
@@ -87,6 +89,33 @@ function cached(get: (id: number) => Promise<unknown>): Used {
     staleTime: FRESH_MS,
   });
   return { call: () => Promise.resolve(), data, error };
+}
+
+/** Without its plugins for retries and intervals. */
+function piniaColada(): Library {
+  const pinia = createPinia();
+  return {
+    name: "pinia-colada",
+    cancelAll: () => void useQueryCache(pinia).cancelQueries(),
+    use: (instance, { cache } = {}) => {
+      setActivePinia(pinia);
+      const id = ref<number>();
+      const { data, error, refetch, refresh } = useColadaQuery({
+        key: () => ["posts", id.value ?? 0],
+        query: async ({ signal }) =>
+          (await instance.get<unknown>(`/posts/${id.value}`, { signal })).data,
+        enabled: () => id.value !== undefined,
+        staleTime: cache ? FRESH_MS : 0,
+      });
+      const call = async (next: number) => {
+        const isNew = id.value !== next;
+        id.value = next;
+        await nextTick();
+        return await (isNew ? refresh(true) : refetch(true));
+      };
+      return { call, data, error };
+    },
+  };
 }
 
 function vueQuery(): Library {

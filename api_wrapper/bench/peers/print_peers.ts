@@ -4,9 +4,9 @@ import { createLibraries } from "./libraries.ts";
 import { rendersOnServer, worksWithoutVue } from "./on_server.ts";
 
 /** The file in `bench/entries` of each library, in the order of the tables. */
-const ENTRIES = ["all", "use_axios", "vue_request", "vue_query"];
+const ENTRIES = ["all", "use_axios", "vue_request", "pinia_colada", "vue_query"];
 /** The smallest one of each library. */
-const SMALLEST = ["core", "use_axios", "vue_request", "vue_query"];
+const SMALLEST = ["core", "use_axios", "vue_request", "pinia_colada", "vue_query"];
 
 /** Prints what the libraries cost and do, as tables for a page. */
 export async function printPeers(): Promise<void> {

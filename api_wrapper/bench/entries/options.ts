@@ -1,0 +1,1 @@
+export { useApi, useProgress } from "../../options.ts";

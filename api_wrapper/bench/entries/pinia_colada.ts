@@ -1,0 +1,1 @@
+export { PiniaColada, useQuery } from "@pinia/colada";

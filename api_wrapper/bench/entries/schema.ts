@@ -1,0 +1,1 @@
+export { api, SchemaError } from "../../schema.ts";
