@@ -70,6 +70,7 @@ export function useApi<
   apiFunction: ApiFunction<Args, Result> & (() => unknown),
   options?: UseApiOptions<Args, Result["data"], Initial>,
 ): UseApiWithData<Args, Result, Initial>;
+/** The same for a function that requires arguments. */
 export function useApi<
   Args extends readonly unknown[],
   Result extends ApiResult,

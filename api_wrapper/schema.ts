@@ -8,6 +8,8 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { AxiosRequestConfig, AxiosResponse } from "axios";
 import { type Api, api as createApi, type ApiInstance, type ApiPath } from "./api.ts";
 
+export type { StandardSchemaV1 } from "@standard-schema/spec";
+
 /** The config of a request whose response is checked. */
 export interface SchemaConfig<Schema extends StandardSchemaV1> extends AxiosRequestConfig {
   /** What `data` of the response must be; it becomes the schema's output. */
@@ -20,13 +22,13 @@ export type SchemaResponse<Schema extends StandardSchemaV1> = AxiosResponse<
 >;
 
 /** A method as `get()` and `delete()`, whose config has a schema. */
-type ReadMethod<Path> = <Schema extends StandardSchemaV1>(
+export type ReadMethod<Path> = <Schema extends StandardSchemaV1>(
   url: Path,
   config: SchemaConfig<Schema>,
 ) => Promise<SchemaResponse<Schema>>;
 
 /** A method as `put()` and `patch()`, whose config has a schema. */
-type ChangeMethod = <Schema extends StandardSchemaV1>(
+export type ChangeMethod = <Schema extends StandardSchemaV1>(
   url: ApiPath | undefined,
   data: unknown,
   config: SchemaConfig<Schema>,
@@ -57,12 +59,14 @@ export interface SchemaApi extends Api {
 
 /** A response that its schema refuses. */
 export class SchemaError extends Error {
+  /** Always `"SchemaError"`. */
   override readonly name = "SchemaError";
   /** What the schema found, as it said it. */
   readonly issues: readonly StandardSchemaV1.Issue[];
   /** The response as the server sent it. */
   readonly response: AxiosResponse<unknown>;
 
+  /** Creates the error of a request, such as `get "/posts/7"`; its message has the first issue. */
   constructor(
     request: string,
     issues: readonly StandardSchemaV1.Issue[],
