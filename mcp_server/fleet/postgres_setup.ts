@@ -176,5 +176,6 @@ const MIGRATIONS: readonly string[] = Object.freeze([
     sent timestamptz NOT NULL DEFAULT now()
   );
   CREATE INDEX message_of_receiver ON ~message (receiver);
+  ALTER TABLE ~job ADD COLUMN waiting text;
 `,
 ]);

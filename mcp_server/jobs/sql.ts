@@ -107,6 +107,7 @@ export function toStoredJob(row: Row): StoredJob {
     events: Number(row.events),
     error: optional(row.error, toFailure),
     ending: optional(row.ending, (text): CallEnding => JSON.parse(String(text))),
+    ...(row.waiting === "approval" && row.ended === null ? { waiting: row.waiting } : {}),
   };
 }
 
