@@ -1,6 +1,7 @@
 import { type Access, openAccess } from "./app/open_access.ts";
 import { builtInFolder, type LoadedTools, loadTools } from "./app/load_tools.ts";
-import { hostName, joinFleet, openJobStore, recoverJobs } from "./app/open_job_store.ts";
+import { createFleet, createJobs } from "./app/create_jobs.ts";
+import { hostName, joinFleet, recoverJobs } from "./app/open_job_store.ts";
 import { type Logs, openLogs, reportLate } from "./app/open_logs.ts";
 import type { CallerDirectory } from "./access/watched_callers.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
@@ -15,9 +16,10 @@ import type {
   Tracing,
 } from "./tool/service.ts";
 import type { ApprovalDesk } from "./tool/approval.ts";
+import type { FleetDesk } from "./tool/fleet_desk.ts";
 import type { Caller } from "./access/caller.ts";
 import type { ContainmentState, Limits } from "./shared/limits.ts";
-import { within } from "./shared/deadline.ts";
+import { firstOf, within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
 import type { Log } from "./shared/log.ts";
 import { matchesWildcard } from "./shared/wildcard.ts";
@@ -25,10 +27,10 @@ import type { ApprovalRules } from "./calls/approvals.ts";
 import { CallDispatcher } from "./calls/call_dispatcher.ts";
 import { type Containment, openContainment } from "./run/containment.ts";
 import { createJobHost } from "./jobs/caller_jobs.ts";
-import { JobManager } from "./jobs/job_manager.ts";
+import type { JobManager } from "./jobs/job_manager.ts";
 import { KeptCalls } from "./jobs/kept_calls.ts";
 import { LoopLag, ServerMeter } from "./calls/server_meter.ts";
-import { type CommandRunnerPool, createCommandRunner } from "./run/command_runner.ts";
+import { createCommandRunner } from "./run/command_runner.ts";
 import { VERSION } from "./version.ts";
 
 export type { LoadReport, ReloadReport, ReloadTools } from "./tool/service.ts";
@@ -43,6 +45,8 @@ export interface App {
   readonly calls: LiveCalls;
   /** The calls that wait for approval. */
   readonly approvals: ApprovalDesk;
+  /** The calls, the approvals and the health of all servers that share the jobs. */
+  readonly fleet: FleetDesk;
   /** Starts jobs, which outlive the call and the connection, and reaches them. */
   readonly jobs: JobHost;
   /** The limits of calls. */
@@ -89,8 +93,8 @@ export interface App {
    */
   readonly recordReload: (caller: Caller, address: string) => Promise<void>;
   /**
-   * Begins no more jobs, and waits for those that run, for `drainMs` at most; everything else is
-   * answered as ever. To be called before `close()`.
+   * Begins no more jobs, and waits for the calls and jobs that run, for `drainMs` at most and as long as
+   * load balancers take to notice; everything else is answered as ever. To be called before `close()`.
    */
   drain(): Promise<void>;
   /** Rejects new calls, and stops running ones with all their processes. */
@@ -186,8 +190,11 @@ async function openApp(
     userOf: access.userOf,
     secretsOf: access.secretsOf,
   });
-  const manager = createJobs(config, { dispatcher, runner, meter, logs, access });
+  const identity = { name: config.name ?? hostName(), labels: config.labels, version: VERSION };
+  const parts = { dispatcher, runner, meter, logs, access, identity };
+  const manager: JobManager = createJobs(config, parts, (messages) => fleet.join(messages));
   const jobs = createJobHost({ manager, audit: logs.audit });
+  const fleet = createFleet(config, parts, manager);
   opened.defer(async () => void await Promise.all([manager.close(), dispatcher.close()]));
   const recovery = config.jobs === undefined
     ? inTime(stepOf("jobs", config.dataFolder?.path), () => recoverJobs(manager, config, log))
@@ -198,12 +205,17 @@ async function openApp(
     service: new KeptCalls(dispatcher, manager),
     calls: dispatcher.running,
     approvals: dispatcher.approvals,
+    fleet,
     jobs,
     containment: containment.state,
     startMessage: tracing?.startMessage,
     checkJobs: async () => await manager.store().then(() => undefined, messageOf),
     drain: async () => {
-      if (limits.drainMs > 0) await manager.drain(limits.drainMs);
+      const { drainMs, drainNoticeMs } = limits;
+      if (drainMs === 0) return;
+      const noticed = firstOf({ timeoutMs: Math.min(drainNoticeMs, drainMs) }).expired;
+      const ended = noticed.then(() => dispatcher.running.idle());
+      await Promise.all([manager.drain(drainMs), within(ended, drainMs)]);
     },
     close: () => opened.disposeAsync(),
   };
@@ -275,35 +287,6 @@ function toOffers(
     reloadTools: tools.reload,
     onToolsChanged: tools.onChanged,
   } satisfies Partial<App>;
-}
-
-function createJobs(
-  config: Config,
-  { dispatcher, runner, meter, logs, access }: {
-    readonly dispatcher: CallDispatcher;
-    readonly runner: CommandRunnerPool;
-    readonly meter: ServerMeter;
-    readonly logs: Logs;
-    readonly access: Access;
-  },
-): JobManager {
-  const identity = { name: config.name ?? hostName(), labels: config.labels, version: VERSION };
-  return new JobManager({
-    dispatcher,
-    pool: runner,
-    limits: config.limits,
-    log: logs.log,
-    redact: (text, caller) => {
-      const redacted = logs.redact(text);
-      return access.secretsOf(caller)?.mask?.text(redacted) ?? redacted;
-    },
-    meter,
-    identity,
-    callerOf: access.callerOf,
-    currentOf: access.currentOf,
-    isShared: config.jobs !== undefined,
-    openStore: () => openJobStore(config, identity, runner),
-  });
 }
 
 async function contain({ containment, env }: Config, log: Log): Promise<Containment> {

@@ -80,6 +80,18 @@ export {
 } from "./tool/job.ts";
 export type { FleetServer, ServerState } from "./tool/fleet.ts";
 export type {
+  FleetApprovals,
+  FleetCallList,
+  FleetDecision,
+  FleetDesk,
+  FleetHealth,
+  FleetMetrics,
+  FromServers,
+  OnServer,
+  ServerHealth,
+  StopVerdict,
+} from "./tool/fleet_desk.ts";
+export type {
   AskingClient,
   CallerJobs,
   CallOptions,
@@ -105,7 +117,7 @@ export type {
   OutputRequest,
   StartedJob,
 } from "./tool/job.ts";
-export { type Caller, DEFAULT_CALLER, type Rights } from "./access/caller.ts";
+export { type Caller, DEFAULT_CALLER, type Rights, type Scope, SCOPES } from "./access/caller.ts";
 export {
   type ResourceConfig,
   type ResourceContents,

@@ -7,6 +7,7 @@ import type {
   JobEnd,
   NewJob,
   OrphanEnd,
+  Peer,
   StoredJob,
   TakenJob,
 } from "../jobs/job_store.ts";
@@ -137,6 +138,25 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     return ended;
   }
 
+  async setWaiting(
+    { id, server, attempt }: StoredJob,
+    waiting: StoredJob["waiting"],
+  ): Promise<void> {
+    const { dialect } = this;
+    await this.transact(function* () {
+      yield sql(
+        "UPDATE ~job SET waiting = $4 WHERE id = $1 AND server = $2 AND attempt = $3 " +
+          "AND ended IS NULL",
+        id,
+        server,
+        attempt,
+        waiting ?? null,
+      );
+      yield dialect.notify("job", id);
+    });
+    this.report(id);
+  }
+
   async giveBack(given: StoredJob, cancelled: JobEnd): Promise<boolean> {
     const { dialect } = this;
     const { id, server = this.server, attempt = 1 } = given;
@@ -177,6 +197,22 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
 
   async servers(): Promise<FleetServer[]> {
     return await this.registry.alive();
+  }
+
+  get answersWithinMs(): number {
+    return this.messages.answersWithinMs;
+  }
+
+  async peers(): Promise<Peer[]> {
+    return await this.registry.others();
+  }
+
+  async post(servers: readonly string[], message: string): Promise<void> {
+    await this.messages.post(servers, message);
+  }
+
+  onMessage(listener: (message: string) => void): Disposable {
+    return this.messages.listen(listener);
   }
 
   override async close(): Promise<void> {
@@ -287,7 +323,7 @@ function* queueAgain({ seq, events }: StoredJob, attempt: number): Work<void> {
   const length = { stdout: 0, stderr: 0 };
   yield [["UPDATE ~journal SET stdout = 0, stderr = 0 WHERE job = $1", seq], [
     "UPDATE ~job SET server = NULL, server_name = NULL, state = 'queued', started = NULL, " +
-    "attempt = $2, stdout = 0, stderr = 0, events = $3 WHERE seq = $1",
+    "waiting = NULL, attempt = $2, stdout = 0, stderr = 0, events = $3 WHERE seq = $1",
     seq,
     attempt,
     events + 1,

@@ -168,4 +168,14 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   `
   ALTER TABLE ~job ADD COLUMN title text;
 `,
+  `
+  CREATE UNLOGGED TABLE ~message (
+    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    receiver uuid NOT NULL,
+    message text NOT NULL,
+    sent timestamptz NOT NULL DEFAULT now()
+  );
+  CREATE INDEX message_of_receiver ON ~message (receiver);
+  ALTER TABLE ~job ADD COLUMN waiting text;
+`,
 ]);

@@ -27,7 +27,7 @@ import type {
   Transport,
 } from "../tool/service.ts";
 import type { JobCommand, JobStore, StoredJob } from "./job_store.ts";
-import type { JsonObject } from "../shared/json.ts";
+import { type JsonObject, withoutUnset } from "../shared/json.ts";
 import { type CallEnding, type CallOutcome, endingOf } from "../tool/result.ts";
 import type { AuditedAct, AuditedKind, AuditLog } from "../calls/audit.ts";
 import { JobChanges, jobEvents, readPart } from "./job_events.ts";
@@ -294,15 +294,14 @@ class OwnedJobs implements CallerJobs {
 /** A stored job as callers see it, with its result if the outcome is given. */
 function toJob(stored: StoredJob, outcome?: CallOutcome): Job {
   const { id, tool, title, state, caller, stdin, length, outputBytes, error } = stored;
-  const { createdAt, startedAt, endedAt, expiresAt, serverName: server, attempt } = stored;
+  const { createdAt, startedAt, endedAt, expiresAt, serverName: server, attempt, waiting } = stored;
   return {
     id,
     tool,
     ...(title === undefined ? {} : { title }),
     state,
     caller,
-    ...(server === undefined ? {} : { server }),
-    ...(attempt === undefined ? {} : { attempt }),
+    ...withoutUnset({ server, attempt, waiting }),
     createdAt: toIso(createdAt),
     ...(startedAt === undefined ? {} : { startedAt: toIso(startedAt) }),
     ...(endedAt === undefined ? {} : { endedAt: toIso(endedAt) }),

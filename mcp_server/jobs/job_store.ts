@@ -1,7 +1,7 @@
 import type { OutputStream, TerminalSize } from "../tool/command.ts";
 import type { FleetServer } from "../tool/fleet.ts";
 import type { CallEnding, CallOutcome, ProgressUpdate } from "../tool/result.ts";
-import type { JobFailure, JobState } from "../tool/job.ts";
+import type { Job, JobFailure, JobState } from "../tool/job.ts";
 
 /** What is known of a job when it is created; arguments are not stored. */
 export interface NewJob {
@@ -47,6 +47,8 @@ export interface StoredJob extends Omit<NewJob, "idempotency" | "maxOfCaller"> {
   readonly error?: JobFailure;
   /** What its result says, if it has one. */
   readonly ending?: CallEnding;
+  /** What the server that has taken it waits for before it begins, where others can't know. */
+  readonly waiting?: Job["waiting"];
 }
 
 /**
@@ -237,8 +239,29 @@ export interface BrokenJob {
   readonly reason: string;
 }
 
+/** Another server that shares the store. */
+export interface Peer {
+  /** Its identity in the store, which is new after each start. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** How servers that share a store reach each other. */
+export interface Messages {
+  /** Identity of this server. */
+  readonly server: string;
+  /** How long a question and its answer take at most, in milliseconds, if both servers are well. */
+  readonly answersWithinMs: number;
+  /** The other servers that are alive, by name. */
+  peers(): Promise<Peer[]>;
+  /** Leaves a message for servers; it may get lost, and nobody gets it after 10 s. */
+  post(servers: readonly string[], message: string): Promise<void>;
+  /** Calls back with each message for this server, until disposed of. */
+  onMessage(listener: (message: string) => void): Disposable;
+}
+
 /** A store that passes jobs on to the servers that share it. */
-export interface FleetStore extends JobStore {
+export interface FleetStore extends JobStore, Messages {
   /** Creates a queued job that whichever server takes from a queue. */
   dispatch(job: NewJob, dispatch: Dispatch, maxJobs: number): Promise<Creation>;
   /** Whether any server has ever taken jobs from a queue. */
@@ -259,6 +282,8 @@ export interface FleetStore extends JobStore {
    * `cancelled` if that was asked for; `false` if it is no longer this server's.
    */
   giveBack(job: StoredJob, cancelled: JobEnd): Promise<boolean>;
+  /** Says what a job of this server waits for before it begins; `undefined` once it does not. */
+  setWaiting(job: StoredJob, waiting: Job["waiting"]): Promise<void>;
   /** Ends a job that no server has taken; `false` if one has, or it is final. */
   endQueued(id: string, end: JobEnd): Promise<boolean>;
   /**
