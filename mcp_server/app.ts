@@ -184,8 +184,9 @@ async function openApp(
     redact: logs.redact,
     meter,
     startSpan: tracing?.startCall,
-    createRunner: (callId, limits) => runner.forCall(callId, limits),
+    createRunner: runner.forCall,
     jobsOf: (...client) => jobs.forCaller(...client),
+    ask: config.ask,
     approvals: toApprovalRules(config, logs, access),
     userOf: access.userOf,
     secretsOf: access.secretsOf,
@@ -222,12 +223,12 @@ async function openApp(
 }
 
 function toApprovalRules(
-  { ask, stdio, callersFile, oauth }: Config,
+  { stdio, callersFile, oauth }: Config,
   { redactValue }: Logs,
   { revokedOf }: Access,
 ): ApprovalRules {
   const hasOthers = !stdio && (callersFile !== undefined || oauth !== undefined);
-  return { ask, hasOthers, revokedOf, replacer: redactValue };
+  return { hasOthers, revokedOf, replacer: redactValue };
 }
 
 /** An operator who mistypes a name would believe that its calls wait. */

@@ -1,7 +1,6 @@
-import { deepStrictEqual, fail, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DEFAULT_CALLER } from "./access/caller.ts";
 import { mountTmpfs } from "../test_support/temp_folder.ts";
-import { KeptCalls } from "./jobs/kept_calls.ts";
 import { createJobsApp, type JobsApp, readWhole, untilEnd } from "./testing/jobs_app.ts";
 import { needsRoot } from "./testing/needs_root.ts";
 import { processesWith, uniqueSleep } from "./testing/processes.ts";
@@ -338,13 +337,16 @@ Deno.test("job-wait continues exactly where the answer of a call that goes on en
   strictEqual(text, Array.from({ length: 400 }, (_, n) => `line ${n}\n`).join(""));
 });
 
-Deno.test("a call does not wait for a store of jobs that does not answer", async () => {
+Deno.test("a call that has written more than is held in memory goes on as a job, with all of it", async () => {
   await using server = await createJobsApp();
-  const silent = new Promise<never>(() => {});
-  const calls = new KeptCalls(server.app.service, { store: () => silent, call: () => fail() });
-  const client = new AbortController();
-  const options = { transport: "mcp-http", client, caller: DEFAULT_CALLER } as const;
-  const outcome = await calls.call("exec-command", { command: "echo there" }, options);
-  ok(outcome.ok);
-  match(JSON.stringify(outcome.result.structuredContent), /"stdout":"there\\n"/);
+  const gate = `${server.folder}/gate`;
+  await new Deno.Command("mkfifo", { args: [gate] }).output();
+  const command = `seq 1 60000; cat ${gate}`;
+  const args = { command, timeoutMs: 1_000, onTimeout: "job" };
+  const { job: { id, next } } = await answer(server, "exec-command", args);
+  await Deno.writeTextFile(gate, "rest\n");
+  strictEqual((await untilEnd(server.jobs, id)).state, "completed");
+  const whole = Array.from({ length: 60_000 }, (_, at) => `${at + 1}\n`).join("");
+  strictEqual(decode(await readWhole(server.jobs, id)), `${whole}rest\n`);
+  ok(next.stdout <= whole.length);
 });

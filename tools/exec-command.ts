@@ -55,14 +55,15 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       openWorldHint: true,
     },
   }, async ({ timeoutMs, maxOutputBytes, onTimeout, ...asked }, extra) => {
-    const commands = commandsOf(asked).map(({ secrets, ...one }): Command => ({
-      ...one,
-      env: { ...one.env, ...extra.secrets.env(secrets, one.env) },
-    }));
-    const folders = commands.map(({ cwd, env }) =>
-      cwd === undefined ? cwd : expandHome(cwd, { home: env?.HOME ?? extra.home })
+    const commands = commandsOf(asked).map(({ secrets = [], ...one }): Command =>
+      secrets.length === 0
+        ? one
+        : { ...one, env: { ...one.env, ...extra.secrets.env(secrets, one.env) } }
     );
-    await ensureFolders(folders, extra);
+    const folders = commands.flatMap(({ cwd, env }) =>
+      cwd === undefined ? [] : expandHome(cwd, { home: env?.HOME ?? extra.home })
+    );
+    if (folders.length > 0) await ensureFolders(folders, extra);
     const results: ExecutionResult[] = [];
     const goOn: ToJobAnswer = (running, job) => ({ results: [...results, running], job });
     const { characters } = outputBoundsOf(maxOutputBytes, extra, limits);

@@ -37,7 +37,7 @@ export function createJobs(
     log: logs.log,
     redact: (text, caller) => {
       const redacted = logs.redact(text);
-      return access.secretsOf(caller)?.mask?.text(redacted) ?? redacted;
+      return access.secretsOf?.(caller)?.mask?.text(redacted) ?? redacted;
     },
     meter,
     identity,

@@ -23,12 +23,12 @@ export interface Access extends Disposable {
   readonly currentOf: (caller: Caller) => Caller;
   /** Aborts once a caller has other rights than these, or none; `undefined` if they can't change. */
   readonly revokedOf: (caller: Caller) => AbortSignal | undefined;
-  /** The secrets that a caller may use now; `undefined` without a secrets file. */
-  readonly secretsOf: (caller: Caller) => CallerSecrets | undefined;
+  /** The secrets that a caller may use now; absent without a secrets file. */
+  readonly secretsOf: ((caller: Caller) => CallerSecrets) | undefined;
   /** The secrets of all callers; `undefined` without a secrets file. */
   readonly allSecrets: () => CallerSecrets | undefined;
-  /** The user as whom the calls of a caller run; `undefined` for the server's own. */
-  readonly userOf: (caller: Caller) => Promise<RunAsUser | undefined> | undefined;
+  /** The user as whom the calls of a caller run; absent if all run as the server's own. */
+  readonly userOf: ((caller: Caller) => Promise<RunAsUser | undefined> | undefined) | undefined;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function openAccess(config: Config, log: Log): Promise<Access> {
   using opened = new DisposableStack();
   const callers = opened.use(await openCallers(config.callersFile, { log, users }));
   const secrets = opened.use(await openSecrets(config.secretsFile, log));
-  const { ownRights } = config;
+  const { ownRights, runAs } = config;
   const own = ownRights === undefined ? {} : { rights: narrowed(ownRights) };
   const defaultCaller = { ...DEFAULT_CALLER, ...own };
   const callerOf: Access["callerOf"] = (name, scopes) => {
@@ -73,11 +73,13 @@ export async function openAccess(config: Config, log: Log): Promise<Access> {
       const holder = callers.findByName(name);
       return holder?.caller.rights === rights && holder?.revoked || AbortSignal.abort();
     },
-    userOf: ({ rights }) => {
-      const name = rights?.runAs ?? config.runAs;
-      return name === undefined ? undefined : users.find(name);
-    },
-    secretsOf: (caller) => secrets?.of(caller),
+    userOf: runAs === undefined && ownRights?.runAs === undefined && callers === undefined
+      ? undefined
+      : ({ rights }) => {
+        const name = rights?.runAs ?? runAs;
+        return name === undefined ? undefined : users.find(name);
+      },
+    secretsOf: secrets && ((caller) => secrets.of(caller)),
     allSecrets: () => secrets?.all,
     [Symbol.dispose]: () => files.dispose(),
   };

@@ -1,6 +1,7 @@
 import { type Caller, includesScope, mayUse, type Rights, scopeOf } from "../access/caller.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { LIMIT_SETTINGS, type Limits } from "../shared/limits.ts";
+import { matchesWildcard } from "../shared/wildcard.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import type { Refusal } from "../tool/result.ts";
 import type { Transport } from "../tool/service.ts";
@@ -12,6 +13,7 @@ import {
   timeoutTooLong,
   toolNotAllowed,
   toolNotReadOnly,
+  tooManyCalls,
   unknownTool,
 } from "./refusals.ts";
 
@@ -20,17 +22,20 @@ export type Admission =
   | { readonly ok: true; readonly tool: RegisteredTool }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** The tools that each caller may use. */
+/** The tools that each caller may use, and those whose calls wait for approval. */
 export class AllowedTools {
   readonly #registry: ToolRegistry;
+  readonly #ask: readonly string[];
   /** The list of each caller with rights, as long as the list of all tools is the same. */
   readonly #lists = new WeakMap<
     Rights,
     { readonly all: readonly ToolDefinition[]; readonly own: readonly ToolDefinition[] }
   >();
 
-  constructor(registry: ToolRegistry) {
+  /** `ask` are names or patterns of tools whose calls need approval, whoever calls. */
+  constructor(registry: ToolRegistry, ask: readonly string[]) {
     this.#registry = registry;
+    this.#ask = ask;
   }
 
   /** Those of a caller, in a fixed order; the same array until the tools or the rights change. */
@@ -51,6 +56,12 @@ export class AllowedTools {
     return tool !== undefined && mayUse(caller, name) && isHarmless(caller, tool)
       ? tool.definition
       : undefined;
+  }
+
+  /** Whether the calls of a tool by a caller need approval; the rights of the caller add some. */
+  needApproval(name: string, { rights }: Caller): boolean {
+    const isNamed = (pattern: string) => matchesWildcard(name, pattern);
+    return this.#ask.some(isNamed) || rights?.ask?.some(isNamed) === true;
   }
 
   /** The tool that a caller calls, or why it can't. */
@@ -182,25 +193,39 @@ function mostOf({ maximum, exclusiveMaximum }: JsonObject): number {
   return Math.min(Infinity, ...bounds.filter((bound) => typeof bound === "number"));
 }
 
-/** Counts the running calls of callers whose rights bound them. */
-export class CallerCalls {
-  readonly #running = new Map<string, number>();
+/** Counts the running calls: all, and those of callers whose rights bound them. */
+export class CallCount {
+  readonly #most: number;
+  #all = 0;
+  readonly #ofCallers = new Map<string, number>();
 
-  /** Counts a call until it is disposed of; or why the caller can't have one more. */
+  /** There may be `most` in all. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Counts a call until it is disposed of; or why there can't be one more, or not of its caller. */
   enter({ name, rights }: Caller): Disposable | Refusal {
+    if (this.#all >= this.#most) return tooManyCalls(this.#most);
     const most = rights?.maxCalls;
-    if (most === undefined) return UNCOUNTED;
-    const running = this.#running.get(name) ?? 0;
-    if (running >= most) return callerBusy(name, most);
-    this.#running.set(name, running + 1);
-    return { [Symbol.dispose]: () => this.#leave(name) };
+    const running = this.#ofCallers.get(name) ?? 0;
+    if (most !== undefined && running >= most) return callerBusy(name, most);
+    this.#all++;
+    if (most !== undefined) this.#ofCallers.set(name, running + 1);
+    let isIn = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (!isIn) return;
+        isIn = false;
+        this.#all--;
+        if (most !== undefined) this.#leave(name);
+      },
+    };
   }
 
   #leave(name: string): void {
-    const left = (this.#running.get(name) ?? 1) - 1;
-    if (left === 0) this.#running.delete(name);
-    else this.#running.set(name, left);
+    const left = (this.#ofCallers.get(name) ?? 1) - 1;
+    if (left === 0) this.#ofCallers.delete(name);
+    else this.#ofCallers.set(name, left);
   }
 }
-
-const UNCOUNTED: Disposable = Object.freeze({ [Symbol.dispose]: () => {} });

@@ -2,10 +2,17 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import * as z from "zod";
 import { type Caller, DEFAULT_CALLER, type Rights } from "../access/caller.ts";
 import { defaultLimits } from "../shared/limits.ts";
-import { StagedRegistrar } from "../tool/registry.ts";
+import { StagedRegistrar, ToolRegistry } from "../tool/registry.ts";
 import { buildResponse } from "../tool/result.ts";
 import type { Shape } from "../tool/schema.ts";
-import { CallerCalls, checkTimeout, limitsOf, toJobLimits, validateForJob } from "./admission.ts";
+import {
+  AllowedTools,
+  CallCount,
+  checkTimeout,
+  limitsOf,
+  toJobLimits,
+  validateForJob,
+} from "./admission.ts";
 
 function ci(rights: Partial<Rights> = {}): Caller {
   const none = { tools: [], hosts: [], databases: {}, paths: [], admin: false };
@@ -127,8 +134,8 @@ Deno.test("checkTimeout() names no jobs where they may not run longer", () => {
   );
 });
 
-Deno.test("CallerCalls counts the calls of a name, also after its rights have changed", () => {
-  const calls = new CallerCalls();
+Deno.test("CallCount counts the calls of a name, also after its rights have changed", () => {
+  const calls = new CallCount(10);
   const two = ci({ maxCalls: 2 });
   const [first, second] = [calls.enter(two), calls.enter(two)];
   const third = calls.enter(ci({ maxCalls: 1 }));
@@ -146,4 +153,13 @@ Deno.test("CallerCalls counts the calls of a name, also after its rights have ch
   strictEqual("kind" in calls.enter(two), true);
   for (const entered of [second, next]) if (!("kind" in entered)) entered[Symbol.dispose]();
   strictEqual("kind" in calls.enter(ci({ maxCalls: 1 })), false);
+});
+
+Deno.test("AllowedTools.needApproval() takes names and patterns of the caller, and those of the server", () => {
+  const allowed = new AllowedTools(new ToolRegistry(), ["sql-*"]);
+  const tools = ["ssh-exec", "ssh", "write-file", "write-file2", "sql-query", "read-file"];
+  const needing = (caller: Caller) => tools.filter((tool) => allowed.needApproval(tool, caller));
+  const asked = ci({ ask: ["ssh-*", "write-file"] });
+  deepStrictEqual(needing(asked), ["ssh-exec", "write-file", "sql-query"]);
+  deepStrictEqual(needing(DEFAULT_CALLER), ["sql-query"]);
 });

@@ -2,7 +2,6 @@ import { type Caller, isAdmin } from "../access/caller.ts";
 import { firstOf } from "../shared/deadline.ts";
 import { messageOf, quote, ToolError } from "../shared/error.ts";
 import type { Limits } from "../shared/limits.ts";
-import { matchesWildcard } from "../shared/wildcard.ts";
 import type {
   Approval,
   ApprovalDesk,
@@ -18,10 +17,8 @@ import type { AuditLog } from "./audit.ts";
 import { approvalsBusy, needsApproval, stoppedBy } from "./refusals.ts";
 import { showArguments } from "./shown_arguments.ts";
 
-/** Which calls wait for approval, and who could give it. */
+/** Who could approve the calls that wait. */
 export interface ApprovalRules {
-  /** Names or patterns of the tools whose calls wait, whoever calls; the rights of a caller add some. */
-  readonly ask: readonly string[];
   /** Whether there may be callers who approve the calls of others. */
   readonly hasOthers: boolean;
   /** Aborts once a caller has other rights than these, or none; `undefined` if they can't change. */
@@ -30,9 +27,8 @@ export interface ApprovalRules {
   readonly replacer: (key: string, value: unknown) => unknown;
 }
 
-/** The rules of a server on which only the rights of callers ask. */
+/** The rules of a server whose callers and their rights don't change. */
 const NO_RULES: ApprovalRules = {
-  ask: [],
   hasOthers: true,
   revokedOf: () => undefined,
   replacer: (_key, value) => value,
@@ -40,7 +36,7 @@ const NO_RULES: ApprovalRules = {
 
 /** What approvals work with. */
 interface ApprovalsParts {
-  /** @default {only the rights of callers say what waits} */
+  /** @default {there may be other callers, whose rights don't change} */
   readonly rules?: ApprovalRules | undefined;
   readonly limits: Pick<Limits, "approvalMs" | "maxCalls">;
   /** Records who decides. */
@@ -83,12 +79,6 @@ export class Approvals implements ApprovalDesk {
   constructor(parts: ApprovalsParts) {
     this.#parts = parts;
     this.#rules = parts.rules ?? NO_RULES;
-  }
-
-  /** Whether the calls of a tool by a caller need approval. */
-  needs(tool: string, { rights }: Caller): boolean {
-    const isNamed = (pattern: string) => matchesWildcard(tool, pattern);
-    return this.#rules.ask.some(isNamed) || rights?.ask?.some(isNamed) === true;
   }
 
   /** Why no further call of a caller can wait, or `undefined` if one can. */

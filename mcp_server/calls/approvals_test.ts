@@ -24,22 +24,6 @@ function request(signal: AbortSignal, ask?: AskUser) {
   return { tool: "write-file", input: { path: "/f" }, options, signal, ask };
 }
 
-Deno.test("Approvals.needs() takes names and patterns of the caller, and those of the server", () => {
-  const limits = defaultLimits(2);
-  const audit = new AuditLog(() => {});
-  const rules = {
-    ask: ["sql-*"],
-    hasOthers: true,
-    revokedOf: () => undefined,
-    replacer: (_key: string, value: unknown) => value,
-  };
-  const approvals = new Approvals({ limits, audit, rules });
-  const tools = ["ssh-exec", "ssh", "write-file", "write-file2", "sql-query", "read-file"];
-  const needing = (caller: Caller) => tools.filter((tool) => approvals.needs(tool, caller));
-  deepStrictEqual(needing(CI), ["ssh-exec", "write-file", "sql-query"]);
-  deepStrictEqual(needing(ADMIN), ["sql-query"]);
-});
-
 Deno.test("Approvals lets nothing run on a decision that the audit can't record", async () => {
   const approvals = new Approvals({ limits: defaultLimits(2), audit: new AuditLog(FULL) });
   const { signal } = new AbortController();

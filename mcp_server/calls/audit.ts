@@ -278,7 +278,8 @@ function measure(
 ): { readonly traceparent: string | undefined; readonly end: (outcome: CallOutcome) => void } {
   const tool = registry.get(name) === undefined ? undefined : name;
   const startedAt = performance.now();
-  const client = traceparentOf(meta, header);
+  const isTraced = header !== undefined || meta?.traceparent !== undefined;
+  const client = isTraced ? traceparentOf(meta, header) : undefined;
   const span = startSpan?.({ tool, transport, requestId, traceparent: client, protocolVersion });
   return {
     traceparent: span?.traceparent ?? client,

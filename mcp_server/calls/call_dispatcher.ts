@@ -13,7 +13,7 @@ import type { Validation } from "../tool/schema.ts";
 import {
   type Admission,
   AllowedTools,
-  CallerCalls,
+  CallCount,
   checkTimeout,
   limitsOf,
   refusalOf,
@@ -26,14 +26,16 @@ import { type ApprovalRequest, type ApprovalRules, Approvals } from "./approvals
 import { type CallObservers, type CallRecord, recordCall, recordRejection } from "./audit.ts";
 import { maskOptions, maskRefusal, maskResult } from "./mask_call.ts";
 import {
+  ended,
   ensureResult,
   ensureSize,
+  failed,
   invalidArguments,
+  refuse,
+  type Refused,
   SHUTTING_DOWN,
   toFailure,
-  tooManyCalls,
 } from "./refusals.ts";
-import { ended, failed, refuse, type Refused } from "./outcomes.ts";
 
 /** What the dispatcher works with. */
 export interface DispatcherParts extends CallObservers, ExtraParts {
@@ -42,7 +44,9 @@ export interface DispatcherParts extends CallObservers, ExtraParts {
   readonly log: Log;
   /** Redacts the server's secrets in messages for callers. */
   readonly redact: (text: string) => string;
-  /** Which calls need approval. @default {those that the rights of their caller name} */
+  /** Names or patterns of the tools whose calls need approval. @default {what the rights of callers say} */
+  readonly ask?: readonly string[];
+  /** Who could approve calls. @default {there may be other callers, whose rights don't change} */
   readonly approvals?: ApprovalRules | undefined;
   /**
    * The user as whom the calls of a caller run; rejects with a `ToolError` if they can't.
@@ -51,6 +55,16 @@ export interface DispatcherParts extends CallObservers, ExtraParts {
   readonly userOf?: (caller: Caller) => Promise<RunAsUser | undefined> | undefined;
   /** The secrets that a caller may use now. @default {none} */
   readonly secretsOf?: (caller: Caller) => CallerSecrets | undefined;
+}
+
+/** A call that may become a job while it runs. */
+export interface Adoptable {
+  /** A word in the environment of its processes, by which those of the job are found. */
+  readonly mark: string;
+  /** The id of the job; `undefined` as long as the call is none yet. */
+  readonly jobId: () => string | undefined;
+  /** Called with what ends its count among the running calls before its end. */
+  readonly onEntered: (entered: Disposable) => void;
 }
 
 /** A run of a job. */
@@ -104,16 +118,16 @@ export class CallDispatcher implements ToolService {
   readonly running: RunningCalls;
   /** The calls that wait for approval. */
   readonly approvals: Approvals;
-  /** How many of them are not jobs. */
-  #calls = 0;
-  readonly #callerCalls = new CallerCalls();
+  /** Those of them that are not jobs. */
+  readonly #calls: CallCount;
   #closed = false;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#allowed = new AllowedTools(parts.registry);
+    this.#allowed = new AllowedTools(parts.registry, parts.ask ?? []);
     this.running = new RunningCalls(parts.audit);
     const { approvals: rules, limits, audit } = parts;
+    this.#calls = new CallCount(limits.maxCalls);
     this.approvals = new Approvals({ rules, limits, audit });
   }
 
@@ -125,61 +139,57 @@ export class CallDispatcher implements ToolService {
     return this.#allowed.find(name, caller);
   }
 
+  /** Whether the calls of a tool by a caller need approval. */
+  needsApproval(tool: string, caller: Caller): boolean {
+    return this.#allowed.needApproval(tool, caller);
+  }
+
   resources(caller: Caller): readonly ToolResource[] {
     const { registry } = this.#parts;
     return this.list(caller).flatMap(({ name }) => registry.get(name)?.resource ?? []);
   }
 
-  /** Carries out one call; never rejects. */
-  async call(name: string, input: unknown, options: CallOptions): Promise<CallOutcome> {
+  /** Carries out one call, which may become a job if it is adoptable; never rejects. */
+  async call(
+    name: string,
+    input: unknown,
+    options: CallOptions,
+    adoptable?: Adoptable,
+  ): Promise<CallOutcome> {
     const { limits, createRunner } = this.#parts;
     const { caller } = options;
     const admission = this.#admit(name, input, { kind: "call", caller });
     if (!admission.ok) return this.#reject(name, options, admission);
     const { tool } = admission;
-    const record = recordCall(name, options, { observers: this.#parts });
+    const { mark, jobId } = adoptable ?? {};
+    const record = recordCall(name, options, { observers: this.#parts, jobId });
     const entered = this.enter(caller);
     if ("kind" in entered) return record.end(refuse(entered));
     using _entered = entered;
+    adoptable?.onEntered(entered);
     const call = { tool, input, validate: () => tool.validate(input) };
-    const own = { limits: limitsOf(limits, caller), createRunner };
+    const own = { limits: limitsOf(limits, caller), createRunner, mark };
     return record.end(await this.#run(call, record, own));
   }
 
   /** Counts a call until it is disposed of; or why there can't be one more, or not of its caller. */
   enter(caller: Caller): Disposable | Refusal {
-    const { maxCalls } = this.#parts.limits;
-    if (this.#calls >= maxCalls) return tooManyCalls(maxCalls);
-    const entered = this.#callerCalls.enter(caller);
-    if ("kind" in entered) return entered;
-    this.#calls++;
-    const leave = () => {
-      this.#calls--;
-      entered[Symbol.dispose]();
-    };
-    let isIn = true;
-    return {
-      [Symbol.dispose]: () => {
-        if (isIn) leave();
-        isIn = false;
-      },
-    };
+    return this.#calls.enter(caller);
   }
 
   /**
-   * Checks the call of a job and holds its tool, by default with the time-outs of jobs. A job counts
+   * Checks the call of a job and holds its tool, with the time-outs of jobs. A job counts
    * neither as a running call, nor is it rejected because of them.
    */
   async prepare(
     name: string,
     input: unknown,
     options: CallOptions,
-    kind: RunKind = "job",
   ): Promise<PreparedCall> {
-    const checked = await this.check(name, input, options, kind);
+    const checked = await this.check(name, input, options);
     if (!checked.ok) return checked;
     const { call } = checked;
-    const needsApproval = this.approvals.needs(name, options.caller);
+    const needsApproval = this.needsApproval(name, options.caller);
     const full = needsApproval ? this.approvals.refuseMore(options.caller) : undefined;
     if (full !== undefined) return this.#reject(name, options, refuse(full));
     const held = call.tool.hold?.();
@@ -187,28 +197,20 @@ export class CallDispatcher implements ToolService {
       ok: true,
       approve: needsApproval ? (wait) => this.#approveJob(call, options, wait) : undefined,
       recheck: (caller) => this.#recheck(call.tool, input, { ...options, caller }),
-      run: (runOptions, job) => this.#runJob(call, runOptions, { ...job, kind }),
+      run: (runOptions, job) => this.#runJob(call, runOptions, job),
       [Symbol.dispose]: () => held?.[Symbol.dispose](),
     };
   }
 
-  /** Checks the call of a job that may run elsewhere, by default with the time-outs of jobs. */
-  async check(
-    name: string,
-    input: unknown,
-    options: CallOptions,
-    kind: RunKind = "job",
-  ): Promise<CheckedCall> {
+  /** Checks the call of a job that may run elsewhere, with the time-outs of jobs. */
+  async check(name: string, input: unknown, options: CallOptions): Promise<CheckedCall> {
     const { caller } = options;
-    const admission = this.#admit(name, input, { kind, caller });
+    const admission = this.#admit(name, input, { kind: "job", caller });
     if (!admission.ok) return this.#reject(name, options, admission);
     const { tool } = admission;
     const { redact, log } = this.#parts;
-    const limits = this.#limitsOf(kind, caller);
     try {
-      const args = kind === "job"
-        ? await validateForJob(tool, input, limits)
-        : await tool.validate(input);
+      const args = await validateForJob(tool, input, this.#jobLimitsOf(caller));
       if (args.ok) return { ok: true, call: { tool, input, validate: () => args } };
       return this.#reject(name, options, refuse(invalidArguments(name, args)));
     } catch (error) {
@@ -222,9 +224,8 @@ export class CallDispatcher implements ToolService {
     await this.running.stopAll(SHUTTING_DOWN);
   }
 
-  #limitsOf(kind: RunKind, caller: Caller): Limits {
-    const { limits } = this.#parts;
-    return limitsOf(kind === "job" ? toJobLimits(limits) : limits, caller);
+  #jobLimitsOf(caller: Caller): Limits {
+    return limitsOf(toJobLimits(this.#parts.limits), caller);
   }
 
   #admit(
@@ -275,7 +276,7 @@ export class CallDispatcher implements ToolService {
   ): Promise<Refusal | undefined> {
     const { name } = tool.definition;
     const { caller, canAsk } = options;
-    if (!this.approvals.needs(name, caller)) return undefined;
+    if (!this.needsApproval(name, caller)) return undefined;
     if (approvedFor?.name === caller.name && approvedFor.rights === caller.rights) return undefined;
     call.waiting = "approval";
     options.onProgress?.({ message: "Waits for approval" });
@@ -290,13 +291,13 @@ export class CallDispatcher implements ToolService {
   async #runJob(
     call: ToolCall,
     options: CallOptions,
-    { runner, jobId, kind }: JobRun & { readonly kind: RunKind },
+    { runner, jobId }: JobRun,
   ): Promise<CallOutcome> {
     const { caller } = options;
     const { name } = call.tool.definition;
     const record = recordCall(name, options, { observers: this.#parts, jobId });
     if (this.#closed) return record.end(refuse(SHUTTING_DOWN));
-    const limits = this.#limitsOf(kind, caller);
+    const limits = this.#jobLimitsOf(caller);
     const named = runner.forCall(record.started.id, limits);
     const outcome = await this.#run(call, record, {
       limits,
@@ -310,9 +311,10 @@ export class CallDispatcher implements ToolService {
   async #run(
     toolCall: ToolCall,
     { options: asked, started, jobId }: CallRecord,
-    { limits, createRunner }: Pick<ExtraParts, "limits" | "createRunner">,
+    runWith: Pick<ExtraParts, "limits" | "createRunner" | "mark">,
   ): Promise<CallOutcome> {
     const { redact, log, home, jobsOf, userOf, secretsOf } = this.#parts;
+    const { limits } = runWith;
     const { tool, validate } = toolCall;
     const { name } = tool.definition;
     const secrets = secretsOf?.(asked.caller) ?? NO_SECRETS;
@@ -320,7 +322,7 @@ export class CallDispatcher implements ToolService {
     const options = mask === undefined ? asked : maskOptions(asked, mask);
     using _held = tool.hold?.();
     using call = this.running.begin({ tool: name, started, options, jobId });
-    using extra = new CallExtra(call, options, { limits, createRunner, home, jobsOf, secrets });
+    using extra = new CallExtra(call, options, { ...runWith, home, jobsOf, secrets });
     try {
       const validation = validate();
       const args = validation instanceof Promise ? await validation : validation;
@@ -332,7 +334,8 @@ export class CallDispatcher implements ToolService {
       if (call.refusal) return refuse(call.refusal);
       const unapproved = await this.#approve(toolCall, options, call);
       if (unapproved !== undefined) return refuse(call.refusal ?? unapproved);
-      const result = maskResult(ensureResult(name, await tool.run(args.value, extra)), mask);
+      const whole = ensureResult(name, await tool.run(args.value, extra));
+      const result = mask === undefined ? whole : maskResult(whole, mask);
       if (call.refusal) return refuse(call.refusal);
       ensureSize(name, result, limits.maxResultBytes);
       return result.isError === true

@@ -30,8 +30,7 @@ export function maskRefusal(refusal: Refusal, mask: SecretMask | undefined): Ref
 }
 
 /** The result of a tool without values of secrets. */
-export function maskResult(result: ToolResult, mask: SecretMask | undefined): ToolResult {
-  if (mask === undefined) return result;
+export function maskResult(result: ToolResult, mask: SecretMask): ToolResult {
   const shown = mask.json(result);
   const { structuredContent: data } = result;
   if (shown.structuredContent === data || result.content === undefined) return shown;

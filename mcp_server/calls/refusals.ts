@@ -10,8 +10,8 @@ import { type Caller, DEFAULT_CALLER, type Scope } from "../access/caller.ts";
 import { fitsJson, isJsonObject } from "../shared/json.ts";
 import { JobError } from "../tool/job.ts";
 import type { Log } from "../shared/log.ts";
-import type { Refusal, ToolResult } from "../tool/result.ts";
-import type { ToolDefinition } from "../tool/tool.ts";
+import { type CallOutcome, type Refusal, textOf, type ToolResult } from "../tool/result.ts";
+import type { RegisteredTool, ToolDefinition } from "../tool/tool.ts";
 import type { Validation } from "../tool/schema.ts";
 import { toAuditName } from "./audit.ts";
 
@@ -257,4 +257,25 @@ function describe({ issues, more = 0 }: Invalid): string {
   );
   const rest = issues.length - lines.length + more;
   return lines.join("; ") + (rest > 0 ? `; and ${rest} more` : "");
+}
+
+/** The outcome of a call that was not carried out. */
+export type Refused = Extract<CallOutcome, { readonly ok: false }>;
+
+/** Says that a call was not carried out. */
+export function refuse(refusal: Refusal): Refused {
+  return { ok: false, refusal };
+}
+
+/** The outcome of a tool that reports its failure itself. */
+export function failed(result: ToolResult): CallOutcome {
+  const refusal = { kind: "TOOL_FAILED", code: "TOOL_FAILED", message: textOf(result) } as const;
+  return { ok: false, refusal, result };
+}
+
+/** The outcome of a tool; rejects with a `TypeError` if its output is not as its schema says. */
+export async function ended(tool: RegisteredTool, result: ToolResult): Promise<CallOutcome> {
+  const output = await tool.validateOutput?.(result.structuredContent);
+  if (output?.ok === false) throw invalidOutput(tool.definition.name, output);
+  return { ok: true, result };
 }

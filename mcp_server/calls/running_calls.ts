@@ -210,7 +210,14 @@ function toLiveCall({ begun, refusal, waiting }: RunningCall): LiveCall {
 /** What a call gets from the server when it needs it. */
 export interface ExtraParts {
   /** Creates the command runner of one call; it is disposed of when the call ends. */
-  readonly createRunner: (callId: string, limits: Limits) => CommandRunner & Disposable;
+  readonly createRunner: (
+    callId: string,
+    limits: Limits,
+    /** A word in the environment of its processes. */
+    mark?: string,
+  ) => CommandRunner & Disposable;
+  /** That word. @default {none} */
+  readonly mark?: string | undefined;
   /** The limits of the call. */
   readonly limits: Limits;
   /** What commands of the server's own user have as `$HOME`. */
@@ -255,7 +262,7 @@ export class CallExtra implements ToolExtra, Disposable {
   }
 
   get commands(): CommandRunner {
-    const runner = this.#runner ??= this.#parts.createRunner(this.#call.id, this.#parts.limits);
+    const runner = this.#runner ??= this.#createRunner();
     const [user, { mask }] = [this.#user, this.secrets];
     const { traceparent } = this.#options;
     if (user === undefined && traceparent === undefined && mask === undefined) return runner;
@@ -268,6 +275,11 @@ export class CallExtra implements ToolExtra, Disposable {
         return runner.run(traced, options.helper === true ? options : { ...options, user, mask });
       },
     };
+  }
+
+  #createRunner(): CommandRunner & Disposable {
+    const { createRunner, limits, mark } = this.#parts;
+    return createRunner(this.#call.id, limits, mark);
   }
 
   get user(): RunAsUser | undefined {

@@ -93,8 +93,8 @@ class OwnedJobs implements CallerJobs {
     return {
       outcome: call.outcome,
       keep: async () => await this.get((await call.keep()).id),
-      forget: call.forget,
-      stop: call.stop,
+      forget: () => call.forget(),
+      stop: () => call.stop(),
     };
   }
 

@@ -26,7 +26,7 @@ import { terminalOf } from "./new_job.ts";
 
 /** What the jobs of a fleet are run with. */
 interface FleetJobsParts {
-  readonly dispatcher: Pick<CallDispatcher, "prepare" | "approvals">;
+  readonly dispatcher: Pick<CallDispatcher, "prepare" | "needsApproval">;
   readonly pool: Pick<CommandRunnerPool, "jobRoom">;
   readonly limits: Limits;
   readonly log: Log;
@@ -109,7 +109,7 @@ export class FleetJobs {
     // The tools here may differ from those of the server that created the job.
     const prepare = (options: CallOptions) =>
       preparing ??= dispatcher.prepare(job.tool, args, options);
-    const needsApproval = caller !== undefined && dispatcher.approvals.needs(job.tool, caller);
+    const needsApproval = caller !== undefined && dispatcher.needsApproval(job.tool, caller);
     const approve: JobCall["approve"] = needsApproval
       ? async (wait) => {
         const prepared = await prepare({ transport: "job", client: wait, caller, meta });

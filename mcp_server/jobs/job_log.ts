@@ -85,10 +85,9 @@ export class JobLog {
     return { stdout: this.#streams.stdout.length, stderr: this.#streams.stderr.length };
   }
 
-  /** Records that the job runs; `false` if it is no longer this server's. */
-  async begin(): Promise<boolean> {
+  /** Records that the job runs, since `startedAt`; `false` if it is no longer this server's. */
+  async begin(startedAt: number = Date.now()): Promise<boolean> {
     const { id, createdAt } = this.#job;
-    const startedAt = Date.now();
     return await this.#write(async (run) => {
       const isOurs = this.#hasBegun ||
         await this.#timed("begin", (store) => store.begin(id, startedAt, run));

@@ -11,12 +11,11 @@ import type { Log } from "../shared/log.ts";
 import type { FleetServer, ServerIdentity, ServerState } from "../tool/fleet.ts";
 import type { Job, JobRequest, JobStartOptions } from "../tool/job.ts";
 import type { AskingClient, CallOptions, KeepableOptions } from "../tool/service.ts";
-import type { RunKind } from "../calls/admission.ts";
 import { FleetJobs } from "./fleet_jobs.ts";
 import { type Creation, isFleet, type JobStore, type NewJob, type StoredJob } from "./job_store.ts";
 import { JobUpkeep } from "./job_upkeep.ts";
 import { timed } from "./job_log.ts";
-import type { PendingJob, PendingOptions } from "./pending_job.ts";
+import { type AdoptedCall, type Adopter, PendingCall } from "./kept_calls.ts";
 import { type Admittance, type JobCall, LiveJob } from "./live_job.ts";
 import {
   ArgumentBudget,
@@ -25,6 +24,7 @@ import {
   isPlaced,
   keyReused,
   refusedStart,
+  silentStore,
   terminalOf,
   toNewJob,
   tooManyJobs,
@@ -34,7 +34,7 @@ import {
 export interface JobParts {
   readonly dispatcher: Pick<
     CallDispatcher,
-    "prepare" | "check" | "enter" | "find" | "approvals"
+    "prepare" | "check" | "enter" | "find" | "approvals" | "needsApproval"
   >;
   readonly pool: Pick<CommandRunnerPool, "forJob" | "jobRoom" | "load" | "endMarked">;
   readonly limits: Limits;
@@ -62,11 +62,14 @@ export interface JobStart extends JobStartOptions {
   readonly asking?: AskingClient | undefined;
 }
 
+/** How long a call waits for the store, which may be a database that does not answer. */
+const OPEN_MS = 500;
+
 /** How long storing the ends of running jobs may take when the server stops. */
 const STOP_MS = 5_000;
 
 /** Runs the jobs of all callers, in the store that it opens when the first one asks for it. */
-export class JobManager {
+export class JobManager implements Adopter {
   readonly #parts: JobParts;
   readonly #live = new Map<string, LiveJob>();
   /** The arguments of the jobs that wait here, and of those that don't wait for a permit. */
@@ -130,43 +133,47 @@ export class JobManager {
   }
 
   /** Carries out a call that may become a job; rejects as `CallerJobs` says. */
-  async call(caller: Caller, request: JobRequest, wanted: PendingOptions): Promise<PendingJob> {
-    const { kind, onAnswer: answer, ...options } = wanted;
-    const { redact, limits: { jobOutputBytes: outputBytes } } = this.#parts;
-    const open = await this.#openStore();
+  async call(caller: Caller, request: JobRequest, options: KeepableOptions): Promise<PendingCall> {
+    const { dispatcher, pool } = this.#parts;
+    await this.#openStore();
     using stack = new DisposableStack();
-    const entered = this.#parts.dispatcher.enter(caller);
+    const entered = dispatcher.enter(caller);
     if ("kind" in entered) throw refusedStart(entered);
     stack.use(entered);
-    const prepared = stack.use(await this.#prepare(caller, request, options, kind));
-    const { run } = prepared;
-    const job = await toNewJob(caller, request, { outputBytes, redact });
-    let keeping: Promise<void> | undefined;
-    let isKept = false;
-    const keep = async () => {
-      const { kept } = live;
-      await (keeping ??= this.#keep(live, caller, request));
-      isKept = true;
-      // From now on, the number of jobs bounds it.
-      entered[Symbol.dispose]();
-      return kept;
-    };
-    const call = { ...options, job: answer === undefined ? { keep } : { keep, answer } };
-    const carried = { run, caller, options: call, isCall: kind === "call" };
-    const live = this.#launch(job, { ...carried, priority: "call" }, open);
+    const prepared = stack.use(await this.#prepare(caller, request, options));
+    const parts = { caller, request, options, jobs: this };
+    const call = new PendingCall(parts, async (own, { mark, jobId, onEntered }) => {
+      onEntered(entered);
+      using runner = pool.forJob({ priority: "call", mark });
+      return await prepared.run(own, { runner, jobId });
+    });
     const held = stack.move();
-    live.outcome.finally(() => held.dispose());
-    return {
-      get isKept() {
-        return isKept;
-      },
-      outcome: live.outcome,
-      ended: live.ended,
-      keep,
-      // What its tool has kept is named in its answer.
-      forget: async () => isKept ? undefined : await live.forget(),
-      stop: () => void live.stop(),
+    call.outcome.finally(() => held.dispose());
+    return call;
+  }
+
+  /** Makes a job of a running call; see {@linkcode Adopter}. */
+  async adopt({ id, caller, request, startedAt: createdAt, connect }: AdoptedCall) {
+    const { redact, limits: { jobOutputBytes: outputBytes } } = this.#parts;
+    const opening = this.#openStore();
+    if (!await within(opening, OPEN_MS)) throw silentStore();
+    const open = await opening;
+    const job = await toNewJob(caller, request, { id, createdAt, outputBytes, redact });
+    const { promise: connected, resolve } = Promise.withResolvers<void>();
+    const run: JobCall["run"] = (options) => {
+      const outcome = connect(options);
+      resolve();
+      return outcome;
     };
+    const live = this.#launch(job, { run, caller, priority: "call", startedAt: createdAt }, open);
+    await Promise.race([connected, live.outcome]);
+    const keep = async () => {
+      // From now on, its arguments count as those of a job that waits.
+      const waiting = this.#waiting.hold(caller.name, request.args);
+      live.ended.finally(() => waiting[Symbol.dispose]());
+      await live.keep();
+    };
+    return { live, keep };
   }
 
   /** Ends a job that no server has taken yet; `false` if one has. */
@@ -212,13 +219,6 @@ export class JobManager {
     await within(Promise.all([opened?.fleet?.stop(), ...live.map((job) => job.ended)]), STOP_MS);
     await opened?.upkeep.close();
     await opened?.store.close();
-  }
-
-  /** Stores a running call as a job; its arguments count as those of a job that waits. */
-  async #keep(live: LiveJob, caller: Caller, { args }: JobRequest): Promise<void> {
-    const waiting = this.#waiting.hold(caller.name, args);
-    live.ended.finally(() => waiting[Symbol.dispose]());
-    await live.keep();
   }
 
   async #startHere(
@@ -284,11 +284,10 @@ export class JobManager {
     caller: Caller,
     { tool, args = {} }: JobRequest,
     options: KeepableOptions,
-    kind?: RunKind,
   ): Promise<PreparedCall & { readonly ok: true }> {
     this.#ensureOpen();
     const call: CallOptions = { ...options, client: new AbortController(), caller };
-    const prepared = await this.#parts.dispatcher.prepare(tool, args, call, kind);
+    const prepared = await this.#parts.dispatcher.prepare(tool, args, call);
     if (!prepared.ok) throw refusedStart(prepared.refusal);
     return prepared;
   }

@@ -35,13 +35,11 @@ export interface JobCall {
   /** The caller as it is when the job has its permit, or why it may not begin. @default {as it was} */
   readonly admit?: () => Admittance;
   readonly priority: Priority;
-  /** Whether its commands start as those of a call, which is faster. @default {false} */
-  readonly isCall?: boolean;
   readonly meta?: CallOptions["meta"];
   /** The terminal of its first command. @default {none} */
   readonly terminal?: TerminalSize | undefined;
-  /** Options of the call that may become this job. */
-  readonly options?: Omit<CallOptions, "client" | "caller">;
+  /** When it began, in milliseconds since 1970. @default {once it has its permit} */
+  readonly startedAt?: number;
   /** Queues the job for another server if this one stops; absent if it may not be started again. */
   readonly giveBack?: (cancelled: JobEnd) => Promise<boolean>;
 }
@@ -175,10 +173,10 @@ export class LiveJob {
   }
 
   async #carryOut(): Promise<CallOutcome> {
-    const { run, priority, isCall, meta, terminal, options, ...call } = this.#call;
+    const { run, priority, meta, terminal, ...call } = this.#call;
     const { signal } = this.#controller;
     const [mark, input] = [this.#mark, this.#input];
-    using runner = this.#parts.pool.forJob({ priority, mark, isCall, input, terminal });
+    using runner = this.#parts.pool.forJob({ priority, mark, input, terminal });
     let { caller } = call;
     try {
       const stdin = this.#input !== undefined;
@@ -189,7 +187,7 @@ export class LiveJob {
       const admittance = call.admit?.() ?? { ok: true, caller };
       if (!admittance.ok) return admittance;
       caller = admittance.caller;
-      this.#hasBegun = await this.#log.begin();
+      this.#hasBegun = await this.#log.begin(call.startedAt);
       if (!this.#hasBegun) this.#fail(undefined);
     } catch (error) {
       return refuse(signal.aborted ? stoppedBy(signal) : toRefusal(error));
@@ -200,15 +198,8 @@ export class LiveJob {
       caller,
       meta,
       job: { keep: () => Promise.resolve(this.kept) },
-      ...options,
-      onOutput: (event) => {
-        options?.onOutput?.(event);
-        return this.#log.output(event);
-      },
-      onProgress: (update) => {
-        options?.onProgress?.(update);
-        this.#log.progress(update);
-      },
+      onOutput: (event) => this.#log.output(event),
+      onProgress: (update) => this.#log.progress(update),
     }, { runner, jobId: () => this.#log.isStored ? this.id : undefined });
   }
 

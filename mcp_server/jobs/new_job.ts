@@ -10,7 +10,11 @@ import type { Creation, NewJob } from "./job_store.ts";
 export async function toNewJob(
   caller: Caller,
   request: JobRequest,
-  { outputBytes, redact, idempotencyKey }: {
+  { outputBytes, redact, idempotencyKey, id = crypto.randomUUID(), createdAt = Date.now() }: {
+    /** @default {a new one} */
+    readonly id?: string;
+    /** In milliseconds since 1970. @default {now} */
+    readonly createdAt?: number;
     readonly outputBytes: number;
     /** Replaces secrets in its title. */
     readonly redact: (text: string, caller: Caller) => string;
@@ -19,12 +23,12 @@ export async function toNewJob(
 ): Promise<NewJob> {
   const { tool, stdin = false } = request;
   return {
-    id: crypto.randomUUID(),
+    id,
     tool,
     title: titleOf(request, (text) => redact(text, caller)),
     caller: caller.name,
     stdin: stdin || terminalOf(request) !== undefined,
-    createdAt: Date.now(),
+    createdAt,
     outputBytes,
     maxOfCaller: caller.rights?.maxJobs,
     idempotency: idempotencyKey === undefined
@@ -149,6 +153,13 @@ function refusedPlace(state: string): JobError {
 export function refusedStart(refusal: Refusal): JobError {
   const { kind: code, message } = refusal;
   return new JobError(message, { code, refusal });
+}
+
+/** Rejects a job whose store has not answered in time. */
+export function silentStore(): JobError {
+  return new JobError("Cannot start the job: its store does not answer; try again later", {
+    code: "JOBS_UNAVAILABLE",
+  });
 }
 
 /** Rejects a job while too many are live: of its caller, or on the whole server. */

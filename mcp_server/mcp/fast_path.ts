@@ -189,6 +189,7 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set([
 ]);
 const MESSAGE_KEYS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
 const PARAM_KEYS: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
+const NO_META: JsonObject = Object.freeze({});
 /** Names that a header carries as they are. */
 const PLAIN_NAME = /^[\w.-]+$/;
 /** Envelopes that are remembered, and the longest of them as JSON text. */
@@ -206,9 +207,9 @@ class PlainRequests {
     const { jsonrpc, id, method, params } = body;
     if (jsonrpc !== "2.0" || method !== "tools/call" || !isToken(id)) return undefined;
     if (!isPlain(params, PARAM_KEYS)) return undefined;
-    const { name, arguments: args = {}, _meta: meta = {} } = params;
-    if (typeof name !== "string" || !isPlain(args)) return undefined;
-    if (!isPlain(meta) || placementOfMeta(meta) !== undefined) return undefined;
+    const { name, arguments: args = {}, _meta: meta = NO_META } = params;
+    if (typeof name !== "string" || !isPlain(args) || !isPlain(meta)) return undefined;
+    if (meta !== NO_META && placementOfMeta(meta) !== undefined) return undefined;
     const { progressToken } = meta;
     if (progressToken !== undefined && !isToken(progressToken)) return undefined;
     const { own, envelope } = divide(meta);

@@ -1,5 +1,10 @@
 import * as z from "zod";
-import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  createMcpHandler,
+  type McpServer,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
 import { type Caller, type Scope, scopeOf } from "../access/caller.ts";
 import { type JobScopeParts, scopeOfJob } from "../http/scopes.ts";
 import type { JobHost, StartMessageSpan, ToolService } from "../tool/service.ts";
@@ -16,7 +21,7 @@ import {
   type StoppableCall,
 } from "./mcp_caller.ts";
 import { MessageSpans } from "./message_spans.ts";
-import { isSubscription, rejectTaskSubscription } from "./tasks.ts";
+import { knowsTasks, TASKS } from "./tasks.ts";
 import { problemResponse, toJobProblem } from "../http/problem.ts";
 
 /** The transport of MCP over Streamable HTTP. */
@@ -162,6 +167,32 @@ async function scopesOfMessage(
   if (TASK_CHANGES.has(method)) return await scopeOfJob(String(taskId), caller, parts);
   const reads = method === "resources/read" || String(method).startsWith("tasks/");
   return reads ? ["tools:read"] : [];
+}
+
+/** Whether a message asks for a stream of changes, which lasts until one side ends it. */
+function isSubscription(body: unknown): body is JsonObject {
+  return isJsonObject(body) && body.method === "subscriptions/listen";
+}
+
+/**
+ * Rejects a subscription to tasks by a client that does not declare them; the SDK, which answers
+ * subscriptions, knows no tasks. Returns `undefined` for any other message.
+ */
+function rejectTaskSubscription(body: unknown): Response | undefined {
+  if (!isSubscription(body)) return undefined;
+  const { id, params } = body;
+  if (!isJsonObject(params) || !isJsonObject(params.notifications)) return undefined;
+  if (params.notifications.taskIds === undefined || declares(params._meta)) return undefined;
+  const error = {
+    code: ProtocolErrorCode.MissingRequiredClientCapability,
+    message: `Cannot subscribe to tasks: the request does not declare the capability "${TASKS}"`,
+    data: { requiredCapabilities: { extensions: { [TASKS]: {} } } },
+  };
+  return Response.json({ jsonrpc: "2.0", id, error }, { status: 400 });
+}
+
+function declares(meta: unknown): boolean {
+  return isJsonObject(meta) && knowsTasks(meta[CLIENT_CAPABILITIES_META_KEY]);
 }
 
 /** The methods whose answer may take as long as the client likes, and which are no calls. */

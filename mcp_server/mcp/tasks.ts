@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { DEFAULT_CALLER } from "../access/caller.ts";
 import { messageOf } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { isJsonObject } from "../shared/json.ts";
 import { isFinal, type Job, JobError, type JobErrorCode } from "../tool/job.ts";
 import type { CallerJobs, ToolService } from "../tool/service.ts";
 import { toMcpResult } from "./mcp_caller.ts";
@@ -43,32 +43,6 @@ export function requireTasks(context: ServerContext, what: string): void {
     { requiredCapabilities },
     `Cannot ${what}: the request does not declare the capability "${TASKS}"`,
   );
-}
-
-/** Whether a message asks for a stream of changes, which lasts until one side ends it. */
-export function isSubscription(body: unknown): body is JsonObject {
-  return isJsonObject(body) && body.method === "subscriptions/listen";
-}
-
-/**
- * Rejects a subscription to tasks by a client that does not declare them; the SDK, which answers
- * subscriptions, knows no tasks. Returns `undefined` for any other message.
- */
-export function rejectTaskSubscription(body: unknown): Response | undefined {
-  if (!isSubscription(body)) return undefined;
-  const { id, params } = body;
-  if (!isJsonObject(params) || !isJsonObject(params.notifications)) return undefined;
-  if (params.notifications.taskIds === undefined || declares(params._meta)) return undefined;
-  const error = {
-    code: ProtocolErrorCode.MissingRequiredClientCapability,
-    message: `Cannot subscribe to tasks: the request does not declare the capability "${TASKS}"`,
-    data: { requiredCapabilities: { extensions: { [TASKS]: {} } } },
-  };
-  return Response.json({ jsonrpc: "2.0", id, error }, { status: 400 });
-}
-
-function declares(meta: unknown): boolean {
-  return isJsonObject(meta) && knowsTasks(meta[CLIENT_CAPABILITIES_META_KEY]);
 }
 
 /** The states of a task (MCP Tasks extension, "Task Status"). */

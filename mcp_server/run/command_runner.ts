@@ -35,10 +35,8 @@ interface JobRunOptions {
   readonly priority: Priority;
   /** A word in the environment of all processes of the job. */
   readonly mark: string;
-  /** Whether it is a call that may become a job: its control groups are those of a call. */
-  readonly isCall?: boolean | undefined;
-  /** Input for the first command that has no input of its own. */
-  readonly input: CommandInput | undefined;
+  /** Input for the first command that has no input of its own. @default {none} */
+  readonly input?: CommandInput | undefined;
   /** The terminal of that command. @default {none} */
   readonly terminal?: TerminalSize | undefined;
 }
@@ -56,9 +54,9 @@ export interface CommandRunnerPool {
   /**
    * Creates the runner of one call. The call keeps the permit of its first command, so that its next
    * ones are not rejected as busy; the permit is free again once the runner is disposed of. With an
-   * id of the call, the environment of its processes names it.
+   * id of the call, the environment of its processes names it; with a mark, that is a word of it.
    */
-  forCall(callId?: string, limits?: Limits): CommandRunner & Disposable;
+  forCall(callId?: string, limits?: Limits, mark?: string): CommandRunner & Disposable;
   /** Creates the runner of one job, whose commands take permits of jobs. */
   forJob(job: JobRunOptions): JobRunner;
   /** How many jobs that wait for a permit could get one at once. */
@@ -92,10 +90,12 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
   const programs = new ProgramFinder();
   const parts: RunParts = { limits, env: base, table, log, meter, track, groups, shells, programs };
   return {
-    forCall: (callId, own = limits) =>
-      new CallRunner(new CallPermit(semaphore), { ...parts, limits: own, callId }),
-    forJob: ({ priority, mark, isCall = false, ...job }) => {
-      const marks = isCall ? { words: [mark] } : { mark, words: [mark] };
+    forCall: (callId, own = limits, mark = undefined) => {
+      const words = mark === undefined ? [] : [mark];
+      return new CallRunner(new CallPermit(semaphore), { ...parts, limits: own, callId, words });
+    },
+    forJob: ({ priority, mark, ...job }) => {
+      const marks = { mark, words: [mark] };
       return new CallRunner(new CallPermit(semaphore, priority), { ...parts, ...job, ...marks });
     },
     jobRoom: () => semaphore.jobRoom,

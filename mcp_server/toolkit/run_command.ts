@@ -58,7 +58,8 @@ export async function runCommand(
   };
   const onOutput = (event: OutputEvent) =>
     extra.output(at === undefined ? event : { ...event, command: at });
-  const command = bindFolder({ ...spec, program, args }, extra);
+  const whole = { ...spec, program, args };
+  const command = spec.cwd === undefined ? whole : bindFolder(whole, extra);
   const onTimeout = toAnswer && goesOn;
   const result = await extra.commands.run(command, { signal: extra.signal, onOutput, onTimeout });
   return withTimeoutHint(result, { timeoutMs, refusal, extra });
