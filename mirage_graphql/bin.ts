@@ -1,15 +1,21 @@
 #!/usr/bin/env node
 /**
- * The program of the npm package: `npx @trestle/mirage-graphql serve schema.graphql`.
+ * The program of the npm package: `npx @trestle/mirage-graphql serve schema.graphql`, or `check`.
  *
  * @module
  */
 import process from "node:process";
-import { runServe } from "./serving/run_serve.ts";
 
 /** The commands by name; each takes the arguments after it. */
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
-  serve: runServe,
+  async check(args) {
+    const { check } = await import("./check.ts");
+    process.exitCode = await check(args);
+  },
+  async serve(args) {
+    const { runServe } = await import("./serving/run_serve.ts");
+    await runServe(args);
+  },
 };
 
 const [name = "", ...args] = process.argv.slice(2);

@@ -17,14 +17,17 @@ const MAX_ENTRIES = 10_000;
  *
  * @throws {ServeError} If a folder or glob matches no file, or is too large to search.
  */
-export async function findSchemaFiles(sources: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(sources.map(findOf));
+export async function findSchemaFiles(
+  sources: readonly string[],
+  ending: RegExp = ENDING,
+): Promise<string[]> {
+  const found = await Promise.all(sources.map((source) => findOf(source, ending)));
   return [...new Set(found.flat())];
 }
 
-async function findOf(source: string): Promise<readonly string[]> {
+async function findOf(source: string, ending: RegExp): Promise<readonly string[]> {
   const info = await stat(source).catch(() => undefined);
-  if (info?.isDirectory()) return await findIn(source, source, (path) => ENDING.test(path));
+  if (info?.isDirectory()) return await findIn(source, source, (path) => ending.test(path));
   // missing files are reported when they are read
   if (info !== undefined || !WILDCARD.test(source)) return [source];
   const pattern = normalize(source);
