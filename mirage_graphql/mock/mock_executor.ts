@@ -11,6 +11,7 @@ import type {
   Merge,
   MockContext,
 } from "../execution/executor_options.ts";
+import { createPersistence, type PersistOptions } from "./persist.ts";
 import { attachResolvers } from "../resolvers/attach.ts";
 import { withEngine } from "../resolvers/mock_orm.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "../schema/executable_schema.ts";
@@ -34,7 +35,7 @@ export interface MockOptions<Context = unknown>
 export function createMockExecutor<Context>(
   graphQLSchema: GraphQLSchemaSource,
   mockSchema: MockSchema,
-  options: MockOptions<Context> = {},
+  options: MockOptions<Context> & PersistOptions = {},
 ): Executor {
   const {
     resolvers,
@@ -75,12 +76,14 @@ function mergeOf(mergeInto: string | undefined, resolvers: object = {}): Merge |
 /** Attaches resolvers to the schema of an ORM, and executes requests against it. */
 export function createOrmExecutor(
   orm: Orm,
-  options: ExecutionOptions & Pick<ExecutorOptions, "merge"> = {},
+  options: ExecutionOptions & Pick<ExecutorOptions, "merge"> & PersistOptions = {},
 ): Executor {
+  const { persist, ...executionOptions } = options;
   const completed = withEngine(withCompletion(orm));
   return createExecutor(orm.graphQLSchema, {
-    ...options,
+    ...executionOptions,
     mockSchema: orm.mirageSchema,
+    persistence: persist && createPersistence(completed, persist),
     plan: createQueryPlanner({ orm: completed, plannable: attachResolvers(completed) }),
   });
 }
