@@ -26,6 +26,7 @@ export type {
   SessionOptions,
 } from "./dialects/options.ts";
 export type { IdFormat } from "./relay/global_id.ts";
+export type { PersistOptions } from "./mock/persist.ts";
 export type { MockSchema } from "./orm/mirage/mirage_schema.ts";
 export type { CorsOption, CorsRules } from "./http/cors.ts";
 export type { FetchHandler, FetchHandlerOptions } from "./http/fetch_handler.ts";

@@ -7,12 +7,11 @@ import {
   isLeafType,
 } from "graphql";
 import { equalTo, isGiven } from "./equality.ts";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf } from "../orm/records/record_ids.ts";
 import { UnresolvedField } from "../shared/unresolved_field.ts";
-import { valueOf } from "../shared/values.ts";
+import { isObject, valueOf } from "../shared/values.ts";
 import type { PageArgs } from "../relay/page.ts";
 import { createGivenArguments, type GivenArguments, type ResolverCall } from "./call.ts";
 import {

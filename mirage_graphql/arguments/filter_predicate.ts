@@ -14,7 +14,7 @@ import {
   keyPredicate,
   valuePredicate,
 } from "./member_predicates.ts";
-import { type Entries, entriesOf, isOperators, operatorTests } from "./value_predicates.ts";
+import { type Entries, entriesOf, operatorTests } from "./value_predicates.ts";
 import { allOf, anyOf, notOf, type Predicate } from "./predicates.ts";
 import type { Member, Target } from "./targets.ts";
 import { modifiedPredicate } from "./modified_value.ts";
@@ -22,6 +22,7 @@ import { createTest, type Test } from "./value_predicates.ts";
 import type { QuantifierName } from "../dialects/dialect.ts";
 import { keyOf } from "../shared/names.ts";
 import type { Logic } from "./list_words.ts";
+import { isMap } from "../shared/values.ts";
 
 /**
  * Creates the predicate for a value of a filter's input type; an empty object matches everything.
@@ -182,7 +183,7 @@ function countTests(
   { words, onUnknown }: FilterContext,
   expected: unknown,
 ): readonly Test[] {
-  if (isOperators(expected)) return operatorTests(words, entriesOf(expected), onUnknown);
+  if (isMap(expected)) return operatorTests(words, entriesOf(expected), onUnknown);
   return [createTest(EQUAL, expected) ?? []].flat();
 }
 
@@ -217,7 +218,7 @@ function aggregatePredicate(
         context.reader.related(item, member).filter((one) => fits(one) === true).length;
       return testCount(
         count,
-        countTests(context, predicate ?? (isOperators(value) ? operators : value)),
+        countTests(context, predicate ?? (isMap(value) ? operators : value)),
       );
     }),
   );

@@ -1,8 +1,8 @@
-import { isMirageModel, isObject } from "../orm/mirage/mirage_schema.ts";
+import { isMirageModel } from "../orm/mirage/mirage_schema.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { type KeyTarget, keyTarget, readKey, toResponseId } from "../orm/records/record_ids.ts";
-import { valueOf } from "../shared/values.ts";
+import { isObject, valueOf } from "../shared/values.ts";
 import { foreignIds } from "../orm/records/related.ts";
 
 /** A record of the database or of a source, and its model. */

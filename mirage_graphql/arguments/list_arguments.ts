@@ -15,7 +15,6 @@ import type { SortKey } from "./sort_key.ts";
 import { createTarget, type Target } from "./targets.ts";
 import { keyOf, wordsOf } from "../shared/names.ts";
 import { UnresolvedField } from "../shared/unresolved_field.ts";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { PageArgs } from "../relay/page.ts";
 import { createGivenArguments, type ResolverCall } from "./call.ts";
@@ -25,6 +24,7 @@ import { createFilterRules } from "./filter_rules.ts";
 import { createIdLookup } from "./id_lookup.ts";
 import { createMemberReader, sortValue } from "./member_reader.ts";
 import { createNoteMatches } from "./unmatched_arguments.ts";
+import { isObject } from "../shared/values.ts";
 
 /** An argument, or a field of an input object that is an argument. */
 interface Place<Role> {

@@ -11,8 +11,8 @@ import type {
 } from "../dialects/dialect.ts";
 import type { GraphQLInputType } from "graphql";
 import { isComparison } from "../dialects/comparisons.ts";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import { keyOf } from "../shared/names.ts";
+import { isObject } from "../shared/values.ts";
 
 /** An operator of any API. */
 export interface Operator {

@@ -1,11 +1,11 @@
 import type { Member, MemberReader } from "./targets.ts";
 import type { SortKey } from "./sort_key.ts";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf } from "../orm/records/record_ids.ts";
 import { type Item, readAttribute, readIdForms, readIds, readTargets } from "./item.ts";
 import { createFollow, type Follow, modelOf, toArray } from "../orm/records/related.ts";
+import { isObject } from "../shared/values.ts";
 
 /** The model of the record whose id a member contains; a list has its ids in both forms. */
 function idModel(orm: Orm, item: Item, { name, isList }: Member): MockModel | undefined {

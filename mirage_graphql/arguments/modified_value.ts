@@ -1,6 +1,5 @@
 import { getNamedType, type GraphQLInputType, isEnumType, isInputObjectType } from "graphql";
 import { keyOf } from "../shared/names.ts";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import { isGiven } from "./equality.ts";
 import type { Item } from "./item.ts";
 import type { ListWords, Operator } from "./list_words.ts";
@@ -8,6 +7,7 @@ import { type FilterContext, keyPredicate, valuePredicate } from "./member_predi
 import { allOf, type Predicate } from "./predicates.ts";
 import type { Member } from "./targets.ts";
 import { createTest } from "./value_predicates.ts";
+import { isObject } from "../shared/values.ts";
 
 /** The fields of an input object in which the operator of a value is another value. */
 export interface ModifiedFields {

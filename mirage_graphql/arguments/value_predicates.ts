@@ -4,6 +4,7 @@ import { keyOf } from "../shared/names.ts";
 import { allOf, anyOf, notOf } from "./predicates.ts";
 import type { ComparisonName } from "../dialects/dialect.ts";
 import type { ListWords, Operator } from "./list_words.ts";
+import { isMap, isObject } from "../shared/values.ts";
 
 /** Whether a value of a record matches; `undefined` if that is unknown, because it is `null`. */
 export type Test = (value: unknown) => boolean | undefined;
@@ -203,12 +204,7 @@ export type Entries = readonly (readonly [name: string, value: unknown])[];
 
 /** The fields of an input object; none for other values. */
 export function entriesOf(value: unknown): Entries {
-  return typeof value === "object" && value !== null ? Object.entries(value) : [];
-}
-
-/** Whether a value is an input object, which may have operators. */
-export function isOperators(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value) ? Object.entries(value) : [];
 }
 
 /**
@@ -229,7 +225,7 @@ export function operatorTests(
     const key = keyOf(name);
     if (key === "mode") return [];
     const nested = Array.isArray(expected) ? expected : [expected];
-    if ((key === "not" || key === "and" || key === "or") && nested.every(isOperators)) {
+    if ((key === "not" || key === "and" || key === "or") && nested.every(isMap)) {
       const parts = nested.map((one) =>
         allOf(operatorTests(words, entriesOf(one), onUnknown, isInsensitive))
       );

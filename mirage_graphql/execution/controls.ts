@@ -168,7 +168,10 @@ export interface HandlerControls {
   seen(operationName: string, options?: SeenOptions): Promise<HandledOperation>;
   /** Executes a document and returns its data; throws a `QueryError` if the response has errors. */
   readonly query: QueryFunction;
-  /** Removes handled operations and planned failures, for example between two tests. */
+  /**
+   * Removes handled operations and planned failures, for example between two tests. With the option
+   * `persist` it also forgets the kept records, and returns to those before the first operation.
+   */
   reset(): void;
 }
 

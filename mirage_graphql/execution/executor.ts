@@ -1,11 +1,6 @@
 import { assertValidSchema, GraphQLError, type GraphQLSchema } from "graphql";
 import { createDocumentCache } from "./document_cache.ts";
-import {
-  checkLatency,
-  contextFactory,
-  type ExecutePlan,
-  type ExecutorOptions,
-} from "./executor_options.ts";
+import { checkLatency, contextFactory, type ExecutorOptions } from "./executor_options.ts";
 import type { ForwardOptions } from "./forward_request.ts";
 import {
   type ExecutableRequest,
@@ -81,7 +76,7 @@ export interface Executor {
   seen(operationName: string, options?: SeenOptions): Promise<HandledOperation>;
   /** Makes the next operation of that name (`*`: of any name) fail, without executing it. */
   failNext(operationName: string, failure: PlannedFailure): void;
-  /** Removes handled operations and planned failures. */
+  /** Removes handled operations, planned failures and kept records. */
   reset(): void;
 }
 
@@ -100,11 +95,12 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
   const findPassing = createPassthrough(options.passthrough);
   const failures = createPlannedFailures();
   const log = createOperationLog(maxOperations);
-  const createContext = contextFactory(options.context, options.mockSchema);
-  const parts = {
-    ...{ graphQLSchema, documents, root, merge, latency, failures, log, createContext, onErrors },
+  const createContext = contextFactory(options);
+  const { plan } = options;
+  const runner = {
+    ...{ graphQLSchema, documents, root, plan, merge, latency, failures, log, createContext },
+    onErrors,
   };
-  const runner = withPlan(parts, options.plan);
 
   function runFound<Delivered>(
     one: ExecutableRequest,
@@ -146,25 +142,9 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
     reset() {
       log.clear();
       failures.clear();
+      options.persistence?.reset();
     },
   };
-}
-
-/** Every execution needs a context, so it is what waits for a plan that is being loaded. */
-function withPlan(
-  parts: Omit<RunnerParts, "plan">,
-  plan: PromiseOrValue<ExecutePlan> | undefined,
-): RunnerParts {
-  if (plan === undefined || !isPromise(plan)) return { ...parts, plan };
-  const { createContext } = parts;
-  const runner: RunnerParts = {
-    ...parts,
-    plan: undefined,
-    createContext: (request) => plan.then(() => createContext(request)),
-  };
-  const ready = (loaded: ExecutePlan) => Object.assign(runner, { plan: loaded, createContext });
-  plan.then(ready, () => {}); // requests report why it failed
-  return runner;
 }
 
 function find(

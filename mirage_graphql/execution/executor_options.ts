@@ -45,13 +45,20 @@ export interface ExecutorOptions extends ExecutionOptions {
   readonly mockSchema: object;
   /** The API that answers a part of the fields at the root. */
   readonly merge?: Merge | undefined;
-  /**
-   * Executes what doesn't need graphql-js; not used if there is a root value. A promise resolves
-   * when the schema has its resolvers.
-   */
-  readonly plan?: PromiseOrValue<ExecutePlan>;
+  /** Executes what doesn't need graphql-js; not used if there is a root value. */
+  readonly plan?: ExecutePlan | undefined;
+  /** What is kept between two programs. */
+  readonly persistence?: Persistence | undefined;
   /** Is called for each result that has errors. */
   readonly onErrors?: ReportErrors | undefined;
+}
+
+/** The records of a mock that are kept. */
+export interface Persistence {
+  /** Restores the records, the first time it is called; every execution waits for it. */
+  restore(): PromiseOrValue<unknown>;
+  /** Forgets the kept records, and returns to those before the first operation. */
+  reset(): void;
 }
 
 /** Reports the errors of an operation. */
@@ -107,9 +114,17 @@ export type ContextFactory = (request: MockRequest | undefined) => PromiseOrValu
 
 /** Adds what every resolver receives to the user's context. */
 export function contextFactory(
-  context: ContextOption | undefined,
-  mockSchema: object,
+  { context, mockSchema, persistence }: ExecutorOptions,
 ): ContextFactory {
+  const create = plainFactory(context, mockSchema);
+  if (persistence === undefined) return create;
+  return (request) => {
+    const restored = persistence.restore();
+    return isPromise(restored) ? restored.then(() => create(request)) : create(request);
+  };
+}
+
+function plainFactory(context: ContextOption | undefined, mockSchema: object): ContextFactory {
   const own = { mockSchema, mirageSchema: mockSchema };
   if (context === undefined) {
     return (request = {}) => ({ mockSchema, mirageSchema: mockSchema, request });

@@ -1,9 +1,8 @@
 import { getNamedType, type GraphQLField, isLeafType } from "graphql";
 import { type AggregateFunction, aggregateFunction } from "./aggregate_functions.ts";
 import { keyOf } from "../shared/names.ts";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { ShapeOf } from "../schema/shapes.ts";
-import { valueOf } from "../shared/values.ts";
+import { isObject, valueOf } from "../shared/values.ts";
 import type { PageFacts } from "./connection.ts";
 import type { ResolverCall } from "../arguments/call.ts";
 

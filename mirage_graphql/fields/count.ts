@@ -9,7 +9,6 @@ import {
   isObjectType,
 } from "graphql";
 import { keyOf, wordsOf } from "../shared/names.ts";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import { isList, possibleTypes } from "../schema/types.ts";
 import { FACTS, type PageFacts } from "./connection.ts";
@@ -17,6 +16,7 @@ import { RecordList } from "../orm/records/record_list.ts";
 import { createListPlan, listFor } from "./list.ts";
 import type { Resolve } from "../arguments/call.ts";
 import { readProperty, thenMap } from "./source.ts";
+import { isObject } from "../shared/values.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

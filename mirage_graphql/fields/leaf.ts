@@ -5,12 +5,12 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from "graphql";
-import { isMirageModel, isObject } from "../orm/mirage/mirage_schema.ts";
+import { isMirageModel } from "../orm/mirage/mirage_schema.ts";
 import { isModelMember } from "../orm/models/association_names.ts";
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf, keyTarget, readKey, toResponseId } from "../orm/records/record_ids.ts";
-import { copyValue, valueOf } from "../shared/values.ts";
+import { copyValue, isObject, valueOf } from "../shared/values.ts";
 import { isList } from "../schema/types.ts";
 import { checkMissing, createMissingValue } from "./missing_value.ts";
 import type { Resolve } from "../arguments/call.ts";

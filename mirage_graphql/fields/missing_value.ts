@@ -9,11 +9,11 @@ import {
 } from "graphql";
 import type { ResolverCall } from "../arguments/call.ts";
 import { isList, isNestedList, possibleTypes } from "../schema/types.ts";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { UnresolvedField } from "../shared/unresolved_field.ts";
 import { createGenerate } from "./generated_value.ts";
+import { isObject } from "../shared/values.ts";
 
 /**
  * Creates the error for a missing value of a non-null field; the source's value may exist, but not

@@ -2,9 +2,8 @@ import { getNamedType, type GraphQLField, type GraphQLObjectType, isLeafType } f
 import { listWordsOf } from "../arguments/list_words.ts";
 import type { PageFactName } from "../dialects/dialect.ts";
 import { wordsOf } from "../shared/names.ts";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { Orm } from "../orm/orm.ts";
-import { copyValue } from "../shared/values.ts";
+import { copyValue, isObject } from "../shared/values.ts";
 import { isList, possibleTypes } from "../schema/types.ts";
 import { FACTS, type PageFacts } from "./connection.ts";
 import type { Resolve } from "../arguments/call.ts";

@@ -1,5 +1,4 @@
 import type { GraphQLObjectType } from "graphql";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { RecordList } from "../orm/records/record_list.ts";
@@ -8,6 +7,7 @@ import { decodeCursor } from "../relay/cursor.ts";
 import { parseGlobalId } from "../relay/global_id.ts";
 import { type PageArgs, type PageSlice, sliceOf } from "../relay/page.ts";
 import { typeNameOf } from "../orm/records/related.ts";
+import { isObject } from "../shared/values.ts";
 
 /** The parts of a node that a cursor encodes. */
 export interface NodeIdentity {

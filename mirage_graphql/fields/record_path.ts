@@ -7,9 +7,9 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { Resolve } from "../arguments/call.ts";
+import { isObject } from "../shared/values.ts";
 
 /** Paths of fields that belong to a record of a type without ids, while their operation runs. */
 const ofRecords = new WeakSet<GraphQLResolveInfo["path"]>();

@@ -8,7 +8,6 @@ import {
 } from "graphql";
 import { type ListWords, listWordsOf } from "../arguments/list_words.ts";
 import { pageKeyOf, toPageRequest } from "../arguments/paging.ts";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { PageArgs, PageSlice } from "../relay/page.ts";
 import { collectFields, selectionOf, selectionSetsOf } from "../shared/selection.ts";
@@ -18,6 +17,7 @@ import { RecordList } from "../orm/records/record_list.ts";
 import { createListPlan, listFor } from "./list.ts";
 import { type Identify, pageSlice } from "./page_slice.ts";
 import type { Resolve, ResolverCall } from "../arguments/call.ts";
+import { isObject } from "../shared/values.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -1,7 +1,6 @@
 import {
   isMirageCollection,
   isMirageModel,
-  isObject,
   type MirageModel,
 } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel, Relation } from "../orm/models/model_map.ts";
@@ -9,7 +8,7 @@ import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { MockRecord, MODEL } from "../orm/records/record_store.ts";
 import { keepsRelation } from "../orm/resolver_object.ts";
 import { createFollow, type Follow } from "../orm/records/related.ts";
-import { copyValue, isPlainObject, isPromiseLike, valueOf } from "../shared/values.ts";
+import { copyValue, isObject, isPlainObject, isPromiseLike, valueOf } from "../shared/values.ts";
 import { NeedsGraphQLJs, type Resolve, type ResolverCall } from "../arguments/call.ts";
 
 /** A relation that a field reads, and how to follow it. */

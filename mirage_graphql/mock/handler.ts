@@ -2,12 +2,13 @@ import type { BatchOptions } from "../http/http_request.ts";
 import { createRouteHandler, type GraphQLHandler } from "../http/route_handler.ts";
 import type { UploadOptions } from "../http/uploads.ts";
 import { createMockExecutor, type MockOptions } from "./mock_executor.ts";
+import type { PersistOptions } from "./persist.ts";
 import type { MockSchema } from "../orm/mirage/mirage_schema.ts";
 import type { GraphQLSchemaSource } from "../schema/executable_schema.ts";
 
 /** Options of a handler. */
 export interface HandlerOptions<Context = unknown>
-  extends MockOptions<Context>, BatchOptions, UploadOptions {}
+  extends MockOptions<Context>, PersistOptions, BatchOptions, UploadOptions {}
 
 /**
  * Creates a route handler that responds to GraphQL requests from Mirage's database: queries,

@@ -12,6 +12,7 @@ import type {
   MockContext,
   ReportErrors,
 } from "../execution/executor_options.ts";
+import { createPersistence, type PersistOptions } from "./persist.ts";
 import { attachResolvers } from "../resolvers/attach.ts";
 import { withEngine } from "../resolvers/mock_orm.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "../schema/executable_schema.ts";
@@ -43,7 +44,7 @@ export interface MockOptions<Context = unknown>
 export function createMockExecutor<Context>(
   graphQLSchema: GraphQLSchemaSource,
   mockSchema: MockSchema,
-  options: MockOptions<Context> = {},
+  options: MockOptions<Context> & PersistOptions = {},
 ): Executor {
   const {
     resolvers,
@@ -84,7 +85,8 @@ function mergeOf(mergeInto: string | undefined, resolvers: object = {}): Merge |
 }
 
 /** How requests are executed, and what is printed about them. */
-interface OrmExecutorOptions extends ExecutionOptions, Pick<ExecutorOptions, "merge"> {
+interface OrmExecutorOptions
+  extends ExecutionOptions, Pick<ExecutorOptions, "merge">, PersistOptions {
   /** The user-defined resolvers. @default {{}} */
   readonly resolvers?: object | undefined;
   /** Whether refusals are printed. @default {true} */
@@ -98,7 +100,7 @@ export function createOrmExecutor(
   orm: Orm,
   options: OrmExecutorOptions = {},
 ): Executor {
-  const { resolvers = {}, warnings, setup, ...executionOptions } = options;
+  const { resolvers = {}, warnings, setup, persist, ...executionOptions } = options;
   const completed = withEngine(withCompletion(orm));
   return createExecutor(orm.graphQLSchema, {
     ...executionOptions,
@@ -106,6 +108,7 @@ export function createOrmExecutor(
     onErrors: warnings === false ? undefined : createRefusalReport({
       ...{ rules: createStubRules(orm, completed.writes?.names), resolvers, setup },
     }),
+    persistence: persist && createPersistence(completed, persist),
     plan: createQueryPlanner({ orm: completed, plannable: attachResolvers(completed) }),
   });
 }

@@ -1,5 +1,4 @@
 import type { WriteAction } from "../dialects/dialect.ts";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import { hasField, type MockModel } from "../orm/models/model_map.ts";
 import { noRecordState, responseIdOf } from "../orm/records/record_ids.ts";
 import type { RecordRef } from "../orm/writes/record_ref.ts";
@@ -18,6 +17,7 @@ import {
   type WriteIntent,
   type WriteItem,
 } from "./write_intent.ts";
+import { isObject } from "../shared/values.ts";
 
 /** What a mutation wrote, and how that becomes its value. */
 export interface MutationResult {

@@ -1,5 +1,4 @@
 import type { GraphQLField } from "graphql";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import { hasRecord, storedId } from "../orm/writes/tables.ts";
 import { type WriteContext, writeError } from "../orm/writes/write_context.ts";
@@ -24,6 +23,7 @@ import {
   type Values,
   type WriteIntent,
 } from "./write_intent.ts";
+import { isObject } from "../shared/values.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -2,7 +2,6 @@ import type { GraphQLNamedType, GraphQLSchema } from "graphql";
 import { type ResolvedConventions, STRICT } from "../dialects/options.ts";
 import { createShapeOf, mutationTypes, type ShapeOf } from "../schema/shapes.ts";
 import {
-  isObject,
   type MirageModel,
   type MirageSchema,
   type MockSchema,
@@ -13,7 +12,7 @@ import type { MockModel, ModelMap, Relation } from "./models/model_map.ts";
 import { RecordChanges } from "./records/record_changes.ts";
 import { type Records, RecordStore } from "./records/record_store.ts";
 import { type TableWrites, trackWrites } from "./records/table_writes.ts";
-import { copyRecord } from "../shared/values.ts";
+import { copyRecord, isObject } from "../shared/values.ts";
 import type { Completion } from "./writes/write_context.ts";
 
 /** Connects a GraphQL schema and a Mirage schema: models, and records to read. */

@@ -1,9 +1,9 @@
-import { isMirageCollection, isObject, type MirageModel } from "./mirage/mirage_schema.ts";
+import { isMirageCollection, type MirageModel } from "./mirage/mirage_schema.ts";
 import type { MockModel, Relation } from "./models/model_map.ts";
 import { type Orm, toMirageModel } from "./orm.ts";
 import { isConvertible, TO_RESOLVER_VALUE } from "./records/convertible.ts";
 import { MockRecord, MODEL } from "./records/record_store.ts";
-import { copyRecord, isPromiseLike } from "../shared/values.ts";
+import { copyRecord, isObject, isPromiseLike } from "../shared/values.ts";
 
 const RECORD_VIEW = Symbol("record view");
 

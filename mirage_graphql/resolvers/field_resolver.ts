@@ -1,11 +1,12 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLResolveInfo, GraphQLSchema } from "graphql";
 import { toResolverValue } from "../orm/resolver_object.ts";
-import { isObject, type MockSchema } from "../orm/mirage/mirage_schema.ts";
+import type { MockSchema } from "../orm/mirage/mirage_schema.ts";
 import { createOrm } from "../orm/orm.ts";
 import { createAutomaticResolver } from "./automatic.ts";
 import type { MockOrm } from "./mock_orm.ts";
 import type { Resolve, ResolverCall } from "../arguments/call.ts";
 import { readProperty } from "../fields/source.ts";
+import { isObject } from "../shared/values.ts";
 
 /** Where the schema of a handler has its own {@linkcode FieldResolvers}. */
 const RESOLVERS = Symbol("field resolvers");

@@ -1,10 +1,10 @@
 import { type GraphQLField, isObjectType } from "graphql";
 import type { Values } from "../mutations/write_intent.ts";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { inputsOf, isIdentifying, isTokenName, type SessionFields } from "./session_fields.ts";
 import type { SessionStore } from "./session_store.ts";
+import { isObject } from "../shared/values.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -1,5 +1,5 @@
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { RecordRef } from "../orm/writes/record_ref.ts";
+import { isObject } from "../shared/values.ts";
 
 /** How many tokens of sessions that have ended are kept; the oldest are forgotten. */
 const MAX_ENDED = 1_000;
@@ -9,36 +9,53 @@ const EXPIRY = 4_102_444_800;
 
 const ISSUER = "mirage-graphql";
 
+/** What a mock knows about its sessions. */
+export interface SessionState {
+  /** Tokens of sessions that have ended. */
+  readonly ended: ReadonlySet<string>;
+  /** How many tokens there have been. */
+  readonly issued: number;
+  /** The user of requests without a token; `null` after a logout, `undefined` before any login. */
+  readonly current: RecordRef | null | undefined;
+  /** Whether clients send tokens, so that a request without one is nobody's. */
+  readonly hasTokens: boolean;
+}
+
 /**
  * The sessions of one mock. A token is an unsigned JSON Web Token with the user's model and id, so
  * that it is recognized without a table, also after a page has been loaded again.
  */
 export class SessionStore {
-  readonly #ended = new Set<string>();
-  #issued = 0;
-  /** The user of requests without a token; `null` after a logout, `undefined` before any login. */
-  #current: RecordRef | null | undefined;
-  /** Whether clients send tokens, so that a request without one is nobody's. */
-  #hasTokens = false;
+  /** Called after each change. */
+  onChange: (() => void) | undefined;
+  #state: SessionState = { ended: new Set(), issued: 0, current: undefined, hasTokens: false };
+
+  /** What is known now; it can be replaced by what was known. */
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  set state(state: SessionState) {
+    this.#state = state;
+    this.onChange?.();
+  }
 
   /** Starts a session of a user, and returns its token. */
   start({ modelName, id }: RecordRef): string {
-    this.#current = { modelName, id };
-    const claims = { iss: ISSUER, sub: id, model: modelName, exp: EXPIRY, jti: ++this.#issued };
+    const issued = this.#state.issued + 1;
+    this.state = { ...this.#state, issued, current: { modelName, id } };
+    const claims = { iss: ISSUER, sub: id, model: modelName, exp: EXPIRY, jti: issued };
     return `${encode({ alg: "none", typ: "JWT" })}.${encode(claims)}.mock`;
   }
 
   /** Ends the session of a token, by default that of a request. */
   end(context: unknown, token: string = tokenIn(context)): void {
     if (this.#userOfToken(token) === undefined) {
-      this.#current = null;
+      this.state = { ...this.#state, current: null };
       return;
     }
-    this.#ended.add(token);
-    for (const oldest of this.#ended) {
-      if (this.#ended.size <= MAX_ENDED) break;
-      this.#ended.delete(oldest);
-    }
+    const ended = [...this.#state.ended, token].slice(-MAX_ENDED);
+    this.state = { ...this.#state, ended: new Set(ended) };
   }
 
   /**
@@ -46,9 +63,10 @@ export class SessionStore {
    * `null` if nobody is logged in, and `undefined` if nobody has been.
    */
   userOf(context: unknown): RecordRef | null | undefined {
+    const { hasTokens, current } = this.#state;
     const user = this.#userOfToken(tokenIn(context));
-    if (user === undefined) return this.#hasTokens ? null : this.#current;
-    this.#hasTokens = true;
+    if (user === undefined) return hasTokens ? null : current;
+    if (!hasTokens) this.state = { ...this.#state, hasTokens: true };
     return user;
   }
 
@@ -61,7 +79,7 @@ export class SessionStore {
     const claims = decode(token.split(".")[1] ?? "");
     if (!isObject(claims) || claims.iss !== ISSUER) return undefined;
     const user = { modelName: String(claims.model), id: String(claims.sub) };
-    return this.#ended.has(token) ? null : user;
+    return this.#state.ended.has(token) ? null : user;
   }
 }
 

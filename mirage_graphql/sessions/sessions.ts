@@ -3,7 +3,6 @@ import type { Resolve } from "../arguments/call.ts";
 import type { WriteRules } from "../mutations/mutation.ts";
 import type { TypedField } from "../mutations/typed_intent.ts";
 import { NO_ITEM, type WriteIntent, type Written } from "../mutations/write_intent.ts";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { responseIdOf } from "../orm/records/record_ids.ts";
@@ -15,11 +14,14 @@ import { sessionAnswer, type SessionFacts } from "./session_answer.ts";
 import { checkSessionOptions, createSessionFields, isTokenText } from "./session_fields.ts";
 import { SessionStore } from "./session_store.ts";
 import { viewerResolver } from "./viewer.ts";
+import { isObject } from "../shared/values.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
 /** The sessions of one handler: the mutations that start and end them, and the fields of their user. */
 export interface Sessions {
+  /** Who is logged in. */
+  readonly store: SessionStore;
   /** Adds the mutations about sessions to other rules; they come first. */
   withRules(rules: WriteRules): WriteRules;
   /** Makes a field of the query type that returns the user follow the session. */
@@ -33,6 +35,7 @@ export function createSessions(orm: Orm): Sessions {
   const store = new SessionStore();
   const parts: Parts = { orm, fields, store };
   return {
+    store,
     withRules: (rules) => ({
       ...rules,
       interpret: (subject, typed) =>

@@ -6,12 +6,12 @@ import {
   isObjectType,
 } from "graphql";
 import type { Resolve } from "../arguments/call.ts";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { RecordRef } from "../orm/writes/record_ref.ts";
 import { isGiven, type Parts, textOf } from "./find_user.ts";
 import { isIdentifying, isTokenName, type SessionFields } from "./session_fields.ts";
+import { isObject } from "../shared/values.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -13,6 +13,7 @@ import {
   type GraphQLLeafType,
   type ValidationContext,
 } from "graphql";
+import { isObject } from "./values.ts";
 
 /** Values of variables, as graphql-js's functions expect them. */
 export type VariableValues = Parameters<typeof getDirectiveValues>[2];
@@ -55,10 +56,6 @@ export function variableNamed(variables: unknown, name: string): unknown {
     ? variables.coerced
     : variables;
   return isObject(values) ? values[name] : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 /** An input: graphql 17 keeps a default of the schema language in `default`, graphql 16 in `defaultValue`. */

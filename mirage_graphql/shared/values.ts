@@ -25,14 +25,19 @@ export function copyRecord(record: Readonly<Record<string, unknown>>): Record<st
 
 /** Whether a value is an object from a literal, from JSON or from a GraphQL input. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== "object" || value === null) return false;
+  if (!isObject(value)) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** Whether a value is an object; arrays are included. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
 /** Whether a value is an object, of any class, and not a list. */
 export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value) && !Array.isArray(value);
 }
 
 /** A property of an object or of its class, if it is not one that every object inherits. */
@@ -55,6 +60,5 @@ export function valueOf(source: Readonly<Record<string, unknown>>, name: string)
 
 /** Whether `await` would wait for a value. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value &&
-    typeof value.then === "function";
+  return isObject(value) && typeof value.then === "function";
 }

@@ -5,7 +5,6 @@ import {
   type GraphQLFieldResolver,
   type GraphQLObjectType,
 } from "graphql";
-import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { CHANGE_KINDS, type ChangeKind, type RecordChange } from "../orm/records/record_changes.ts";
@@ -22,6 +21,7 @@ import { createFilter, createFilterPlan, type FilterPlan } from "../arguments/fi
 import type { Resolve, ResolverCall } from "../arguments/call.ts";
 import { readProperty, toResolved } from "../fields/source.ts";
 import { planSubscription, type SubscriptionPlan } from "./subscription_plan.ts";
+import { isObject } from "../shared/values.ts";
 
 /** One event of a field with an automatic subscription: the source of its resolver. */
 class SubscriptionEvent implements Convertible {

@@ -209,7 +209,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "streams",
         "stubs",
       ],
-      pure: ["miragejs"],
+      pure: ["graphql", "miragejs"],
     },
     "execution/plan": {
       to: [
@@ -217,7 +217,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "execution",
         "fields",
         "orm",
-        "orm/mirage",
         "orm/models",
         "orm/records",
         "shared",
@@ -248,7 +247,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "dialects",
         "mutations",
         "orm",
-        "orm/mirage",
         "orm/models",
         "orm/records",
         "orm/writes",
@@ -263,7 +261,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "fields",
         "mutations",
         "orm",
-        "orm/mirage",
         "orm/models",
         "orm/records",
         "schema",
@@ -351,7 +348,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       pure: ["graphql"],
     },
     "orm/records": {
-      to: ["dialects", "orm/mirage", "orm/models", "relay", "schema"],
+      to: ["dialects", "orm/mirage", "orm/models", "relay", "schema", "shared"],
       pure: ["graphql"],
     },
     "orm/models": { to: ["orm/mirage", "schema", "shared"], pure: ["graphql", "miragejs"] },

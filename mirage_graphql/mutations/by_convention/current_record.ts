@@ -1,9 +1,8 @@
 import { getNullableType, type GraphQLField, type GraphQLObjectType } from "graphql";
 import type { ResolverCall } from "../../arguments/call.ts";
-import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { isPromiseLike } from "../../shared/values.ts";
+import { isObject, isPromiseLike } from "../../shared/values.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -6,7 +6,6 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from "graphql";
-import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { isList } from "../../schema/types.ts";
@@ -14,6 +13,7 @@ import { keyOf } from "../../shared/names.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import { type Answer, NO_ITEM, type Values, type WriteIntent } from "../write_intent.ts";
 import { inputsOf } from "./references.ts";
+import { isObject } from "../../shared/values.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

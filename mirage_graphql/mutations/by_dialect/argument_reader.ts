@@ -1,5 +1,4 @@
 import { isGiven } from "../../arguments/equality.ts";
-import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import { hasField } from "../../orm/models/model_map.ts";
 import { UnreadArgument, type Values, type Where, type WriteItem } from "../write_intent.ts";
 import {
@@ -10,6 +9,7 @@ import {
   type WriteRole,
   type WriteSubject,
 } from "./argument_roles.ts";
+import { isObject } from "../../shared/values.ts";
 
 /** How the arguments of a mutation are read. */
 export interface ArgumentReader {

@@ -1,12 +1,12 @@
 import { isObjectType } from "graphql";
 import { keyOf, wordsOf } from "../../shared/names.ts";
-import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import { type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 
 import { writeError } from "../../orm/writes/write_context.ts";
 import type { ConflictResult, Values } from "../write_intent.ts";
 import { findRefs, matchKeys, matchWhere } from "../../arguments/where.ts";
+import { isObject } from "../../shared/values.ts";
 
 /** What to do with a record that has the same key as a new one; `skip` does not change it. */
 export type Conflict = Values | "skip";

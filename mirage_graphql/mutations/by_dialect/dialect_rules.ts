@@ -2,7 +2,6 @@ import { isNonNullType } from "graphql";
 import { pluralsOf } from "../../arguments/targets.ts";
 import type { ArgumentRole, Dialect, MutationRule } from "../../dialects/dialect.ts";
 import { createPatternTable, fillPattern, recordNames } from "../../dialects/patterns.ts";
-import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
@@ -19,6 +18,7 @@ import {
   type WriteArgument,
   type WriteRole,
 } from "./argument_roles.ts";
+import { isObject } from "../../shared/values.ts";
 
 /** A rule of a dialect, with the names of one model in its patterns. */
 interface NamedRule {

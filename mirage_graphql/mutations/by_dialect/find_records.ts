@@ -1,5 +1,4 @@
 import type { WriteAction } from "../../dialects/dialect.ts";
-import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { type WriteContext, writeError } from "../../orm/writes/write_context.ts";
@@ -9,6 +8,7 @@ import { resolveConflict } from "./conflict.ts";
 import { findRefs, type Matches, matchKeys, matchWhere } from "../../arguments/where.ts";
 import type { Changes } from "./value_changes.ts";
 import { oneByOne } from "./argument_reader.ts";
+import { isObject } from "../../shared/values.ts";
 
 /** The records that a mutation may write. */
 export interface RecordSubject {

@@ -10,11 +10,11 @@ import {
 } from "graphql";
 import type { GivenPart, Gives } from "../../dialects/dialect.ts";
 import { createPatternTable } from "../../dialects/patterns.ts";
-import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isList } from "../../schema/types.ts";
 import type { Answer } from "../write_intent.ts";
 import { edgeAnswer, isWhole, recordsOf } from "./guessed_answer.ts";
+import { isObject } from "../../shared/values.ts";
 
 /** What a rule says about the type of a mutation, and the names in its patterns. */
 interface Given {

@@ -14,13 +14,13 @@ import {
   isObjectType,
 } from "graphql";
 import { wordsOf } from "../../shared/names.ts";
-import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isConnectionPart } from "../../schema/page_types.ts";
 import { isIdType, isList, possibleTypes } from "../../schema/types.ts";
 import { actionDone, actionDoneIn, type MutationWords } from "../mutation_words.ts";
 import { isDeletedId } from "../payload_values.ts";
 import type { Answer, Written } from "../write_intent.ts";
+import { isObject } from "../../shared/values.ts";
 
 /** How a mutation responds. */
 export interface AnswerPlan {

@@ -1,8 +1,8 @@
 import { getNamedType, isEnumType, isObjectType, isScalarType } from "graphql";
-import { fieldNameOf, isObject, type MirageAssociation } from "../../orm/mirage/mirage_schema.ts";
+import { fieldNameOf, type MirageAssociation } from "../../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { isPlainObject } from "../../shared/values.ts";
+import { isObject, isPlainObject } from "../../shared/values.ts";
 import type {
   GivenValue,
   NestedConventions,

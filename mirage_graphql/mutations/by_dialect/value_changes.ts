@@ -1,6 +1,6 @@
 import type { Dialect, ValueChangeName } from "../../dialects/dialect.ts";
-import { isObject } from "../../orm/mirage/mirage_schema.ts";
 import { wordsOf } from "../../shared/names.ts";
+import { isObject } from "../../shared/values.ts";
 
 /** Computes the new value of an attribute from the old one and the operand in the request. */
 type ValueChange = (old: unknown, by: unknown) => unknown;

@@ -1,3 +1,5 @@
+import { isObject } from "../../shared/values.ts";
+
 /**
  * What the library needs of Mirage's schema, which is `this.schema` in `routes()`, or
  * `server.schema`.
@@ -45,7 +47,13 @@ export interface MirageCollection {
 export interface MirageTable {
   readonly name: string;
   /** Assigns ids; Mirage's own remembers those that were ever used. */
-  readonly identityManager?: { readonly _ids?: Record<string, boolean> };
+  readonly identityManager?: {
+    readonly _ids?: Record<string, boolean>;
+    /** The next id; user-defined identity managers lack it. */
+    get?(): number;
+    /** Marks an id as used. */
+    set?(id: string): void;
+  };
   all(): MirageRecord[];
   find(id: string): MirageRecord | null;
   where(fits: ((record: MirageRecord) => boolean) | object | null): MirageRecord[];
@@ -53,7 +61,8 @@ export interface MirageTable {
   insert(attributes: MirageRecord): MirageRecord;
   /** Sets attributes of a record, and returns the record itself. */
   update(id: string, attributes: MirageRecord): MirageRecord;
-  remove(id: string): void;
+  /** Removes a record, or all of them and what is known of their ids. */
+  remove(id?: string): void;
 }
 
 /** A record of the database: attributes and foreign keys. */
@@ -146,9 +155,4 @@ export function isMirageModel(value: unknown): value is MirageModel {
 export function isMirageCollection(value: unknown): value is MirageCollection {
   return isObject(value) && Array.isArray(value.models) &&
     typeof value.mergeCollection === "function";
-}
-
-/** Whether a value is an object; arrays are included. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,7 +1,7 @@
 import type { ResolvedConventions } from "../../dialects/options.ts";
 import { type IdFormat, parseGlobalId, toGlobalId, toLocalIds } from "../../relay/global_id.ts";
-import { isObject } from "../mirage/mirage_schema.ts";
 import type { MockModel, ModelMap, Relation } from "../models/model_map.ts";
+import { isObject } from "../../shared/values.ts";
 
 /** What determines the ids in responses. */
 export interface IdContext {

@@ -1,14 +1,10 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
 import type { ResolvedConventions } from "../../dialects/options.ts";
 import { isList } from "../../schema/types.ts";
-import {
-  isMirageCollection,
-  isMirageModel,
-  isObject,
-  type MirageRecord,
-} from "../mirage/mirage_schema.ts";
+import { isMirageCollection, isMirageModel, type MirageRecord } from "../mirage/mirage_schema.ts";
 import type { MockModel, Relation } from "../models/model_map.ts";
 import { MockRecord, MODEL, type Records } from "./record_store.ts";
+import { isObject } from "../../shared/values.ts";
 
 /** The ids in a foreign key: plain ones, or the `{ type, id }` of polymorphic relations. */
 export function foreignIds(key: unknown): readonly unknown[] {

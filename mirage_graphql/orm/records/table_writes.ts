@@ -1,5 +1,5 @@
 import type { MirageRecord, MirageSchema, MirageTable } from "../mirage/mirage_schema.ts";
-import { isObject } from "../mirage/mirage_schema.ts";
+import { isObject } from "../../shared/values.ts";
 
 /** A write to one table of the database, reported after it is done. */
 export interface TableWrite {
