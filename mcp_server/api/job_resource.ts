@@ -67,7 +67,7 @@ export const getJob: JobHandler = async (request, context) => {
   });
   const headers = { etag: toETag(job), "cache-control": "no-cache" };
   if (known.isCurrent(job)) return new Response(null, { status: 304, headers });
-  return jsonResponse(job, exchange, { headers });
+  return jsonResponse({ ...job, ...await jobs.argsOf(id) }, exchange, { headers });
 };
 
 /** Answers `DELETE /api/jobs/{id}`. */

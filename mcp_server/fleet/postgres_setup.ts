@@ -168,4 +168,10 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   `
   ALTER TABLE ~job ADD COLUMN title text;
 `,
+  `
+  CREATE TABLE ~arguments (
+    job bigint PRIMARY KEY REFERENCES ~job ON DELETE CASCADE,
+    kept text NOT NULL
+  );
+`,
 ]);

@@ -16,7 +16,6 @@ import {
   type OutputPart,
   type OutputRequest,
   type StartedJob,
-  toOutputRange,
 } from "../tool/job.ts";
 import type {
   AskingClient,
@@ -27,11 +26,11 @@ import type {
   Transport,
 } from "../tool/service.ts";
 import type { JobCommand, JobStore, StoredJob } from "./job_store.ts";
-import type { JsonObject } from "../shared/json.ts";
-import { type CallEnding, type CallOutcome, endingOf } from "../tool/result.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import type { AuditedAct, AuditedKind, AuditLog } from "../calls/audit.ts";
 import { JobChanges, jobEvents, readPart } from "./job_events.ts";
 import type { JobManager } from "./job_manager.ts";
+import { parseKeptArguments, toJob } from "./shown_job.ts";
 
 const LIST = { limit: 100, most: 1_000 };
 
@@ -107,6 +106,13 @@ class OwnedJobs implements CallerJobs {
     const store = await this.#manager.store();
     await this.#find(store, id);
     return await store.outcome(id);
+  }
+
+  async argsOf(id: string): Promise<Pick<Job, "args" | "argsMasked">> {
+    const store = await this.#manager.store();
+    await this.#find(store, id);
+    const kept = await store.keptArguments(id);
+    return kept === undefined ? {} : parseKeptArguments(kept);
   }
 
   async list({ state, tool, limit = LIST.limit, cursor }: JobQuery = {}): Promise<JobPage> {
@@ -289,49 +295,6 @@ class OwnedJobs implements CallerJobs {
   #show(job: StoredJob, outcome?: CallOutcome): Job {
     return { ...toJob(job, outcome), ...this.#manager.waitingOf(job.id) };
   }
-}
-
-/** A stored job as callers see it, with its result if the outcome is given. */
-function toJob(stored: StoredJob, outcome?: CallOutcome): Job {
-  const { id, tool, title, state, caller, stdin, length, outputBytes, error } = stored;
-  const { createdAt, startedAt, endedAt, expiresAt, serverName: server, attempt } = stored;
-  return {
-    id,
-    tool,
-    ...(title === undefined ? {} : { title }),
-    state,
-    caller,
-    ...(server === undefined ? {} : { server }),
-    ...(attempt === undefined ? {} : { attempt }),
-    createdAt: toIso(createdAt),
-    ...(startedAt === undefined ? {} : { startedAt: toIso(startedAt) }),
-    ...(endedAt === undefined ? {} : { endedAt: toIso(endedAt) }),
-    ...(expiresAt === undefined ? {} : { expiresAt: toIso(expiresAt) }),
-    ...toEnding(stored, outcome),
-    ...(stdin ? { stdin } : {}),
-    output: {
-      stdout: toOutputRange(length.stdout, outputBytes),
-      stderr: toOutputRange(length.stderr, outputBytes),
-    },
-    ...(isFinal(state) && outcome?.ok === true ? { result: toResult(outcome) } : {}),
-    ...(error === undefined ? {} : { error }),
-  };
-}
-
-/** How a job has ended; the row of an older version has no ending. */
-function toEnding({ state, ending }: StoredJob, outcome?: CallOutcome): Partial<CallEnding> {
-  if (state === "queued" || state === "running") return {};
-  if (state !== "completed") return { outcome: state };
-  return ending ?? (outcome?.ok === true ? endingOf(toResult(outcome)) : {});
-}
-
-/** The response of the HTTP API to a call. */
-function toResult({ result }: CallOutcome & { ok: true }): JsonObject {
-  return result.structuredContent ?? JSON.parse(JSON.stringify({ content: result.content ?? [] }));
-}
-
-function toIso(time: number): string {
-  return new Date(time).toISOString();
 }
 
 const CURSOR = /^j([0-9a-z]{1,10})$/;

@@ -39,7 +39,7 @@ export interface JobParts {
   readonly pool: Pick<CommandRunnerPool, "forJob" | "jobRoom" | "load" | "endMarked">;
   readonly limits: Limits;
   readonly log: Log;
-  /** Redacts secrets in the titles of jobs. */
+  /** Redacts secrets in the titles and the kept arguments of jobs. */
   readonly redact: (text: string, caller: Caller) => string;
   readonly meter: Pick<ServerMeter, "record">;
   /** How this server is known, for the jobs that ask for a server. */
@@ -117,8 +117,8 @@ export class JobManager {
     { idempotencyKey, ...options }: JobStart,
   ): Promise<{ job: StoredJob; replayed: boolean }> {
     ensurePlacement(request);
-    const { isShared, redact, limits: { jobOutputBytes: outputBytes, maxJobs } } = this.#parts;
-    const job = await toNewJob(caller, request, { outputBytes, redact, idempotencyKey });
+    const { isShared, limits: { maxJobs } } = this.#parts;
+    const job = await toNewJob(caller, request, { ...this.#parts, idempotencyKey });
     const isForFleet = isShared && (options.priority !== "call" || isPlaced(request));
     const creation = isForFleet
       ? await this.#dispatch(job, caller, request, options)
@@ -132,7 +132,6 @@ export class JobManager {
   /** Carries out a call that may become a job; rejects as `CallerJobs` says. */
   async call(caller: Caller, request: JobRequest, wanted: PendingOptions): Promise<PendingJob> {
     const { kind, onAnswer: answer, ...options } = wanted;
-    const { redact, limits: { jobOutputBytes: outputBytes } } = this.#parts;
     const open = await this.#openStore();
     using stack = new DisposableStack();
     const entered = this.#parts.dispatcher.enter(caller);
@@ -140,7 +139,7 @@ export class JobManager {
     stack.use(entered);
     const prepared = stack.use(await this.#prepare(caller, request, options, kind));
     const { run } = prepared;
-    const job = await toNewJob(caller, request, { outputBytes, redact });
+    const job = await toNewJob(caller, request, this.#parts);
     let keeping: Promise<void> | undefined;
     let isKept = false;
     const keep = async () => {

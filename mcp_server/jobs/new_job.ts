@@ -1,18 +1,20 @@
 import type { Caller } from "../access/caller.ts";
 import { isJsonObject, jsonMemory } from "../shared/json.ts";
+import type { Limits } from "../shared/limits.ts";
 import { MOST_RETRIES, routesOf, type ServerLabels, toRoute } from "../tool/fleet.ts";
 import type { TerminalSize } from "../tool/command.ts";
 import { JobError, type JobRequest } from "../tool/job.ts";
 import type { Refusal } from "../tool/result.ts";
 import type { Creation, NewJob } from "./job_store.ts";
+import { toKeptArguments } from "./shown_job.ts";
 
 /** The job that a request asks for, before it is stored; rejects if its key has no valid length. */
 export async function toNewJob(
   caller: Caller,
   request: JobRequest,
-  { outputBytes, redact, idempotencyKey }: {
-    readonly outputBytes: number;
-    /** Replaces secrets in its title. */
+  { limits: { jobOutputBytes: outputBytes }, redact, idempotencyKey }: {
+    readonly limits: Pick<Limits, "jobOutputBytes">;
+    /** Replaces secrets in its title and its arguments. */
     readonly redact: (text: string, caller: Caller) => string;
     readonly idempotencyKey?: string | undefined;
   },
@@ -24,6 +26,7 @@ export async function toNewJob(
     title: titleOf(request, (text) => redact(text, caller)),
     caller: caller.name,
     stdin: stdin || terminalOf(request) !== undefined,
+    keptArguments: () => toKeptArguments(request.args ?? {}, (text) => redact(text, caller)),
     createdAt: Date.now(),
     outputBytes,
     maxOfCaller: caller.rights?.maxJobs,

@@ -125,6 +125,14 @@ export abstract class SqlJobStore implements JobStore {
     return row === undefined ? undefined : toStoredJob(row);
   }
 
+  async keptArguments(id: string): Promise<string | undefined> {
+    const [row] = await this.query(
+      "SELECT kept FROM ~arguments WHERE job = (SELECT seq FROM ~job WHERE id = $1)",
+      id,
+    );
+    return row === undefined ? undefined : String(row.kept);
+  }
+
   async outcome(id: string): Promise<CallOutcome | undefined> {
     const [row] = await this.query(
       "SELECT outcome FROM ~outcome WHERE job = (SELECT seq FROM ~job WHERE id = $1)",

@@ -76,6 +76,13 @@ export interface Job extends Partial<CallEnding> {
   readonly stdin?: true;
   /** The kept parts of the output. */
   readonly output: Readonly<Record<OutputStream, OutputRange>>;
+  /**
+   * Its arguments without secrets, the values of variables and input; only over HTTP, by its id, and
+   * absent if they are longer than 64 Ki characters.
+   */
+  readonly args?: JsonObject;
+  /** Whether something is missing in `args`, so that they can't be used as they are. */
+  readonly argsMasked?: true;
   /** The tool's output, as a call returns it; omitted in lists of jobs. */
   readonly result?: JsonObject;
   /** Why it has no result, unless it is completed. */
