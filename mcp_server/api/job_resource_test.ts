@@ -58,6 +58,24 @@ Deno.test("GET /api/jobs/{id} has the arguments of the job, without the values o
   ok(text.includes("[redacted]") && !text.includes("eu-7"), "nothing else is stored");
 });
 
+Deno.test("GET /api/jobs finds jobs by their titles, ids and outcomes", async () => {
+  const start = async (command: string, title: string) => {
+    const call = { tool: "exec-command", args: { commands: [{ command }] }, title };
+    const { id } = await (await jobs.start(call)).json();
+    await jobs.ended(id);
+    return id;
+  };
+  const failed = await start("exit 3", "Build of 100% web_3");
+  const good = await start("true", "Build of 100% web-3");
+  const find = async (query: string) => (await list(query)).jobs?.map(({ id }) => id);
+  deepStrictEqual(await find("search=build+of"), [good, failed]);
+  deepStrictEqual(await find("search=100%25+web_"), [failed]);
+  deepStrictEqual(await find("search=build&outcome=failed"), [failed]);
+  deepStrictEqual(await find("search=build&outcome=ok"), [good]);
+  deepStrictEqual(await find("search=build&outcome=timeout"), []);
+  deepStrictEqual(await find(`search=${failed.slice(0, 13)}`), [failed]);
+});
+
 Deno.test("GET /api/jobs and GET /api/jobs/{id} say how each job has ended", async () => {
   const commands = (...lines: string[]) => ({ commands: lines.map((command) => ({ command })) });
   const cases = [

@@ -169,7 +169,7 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   ALTER TABLE ~job ADD COLUMN title text;
 `,
   `
-  CREATE TABLE ~arguments (
+  CREATE TABLE ~kept_call (
     job bigint PRIMARY KEY REFERENCES ~job ON DELETE CASCADE,
     kept text NOT NULL
   );

@@ -30,7 +30,7 @@ import type { CallOutcome } from "../tool/result.ts";
 import type { AuditedAct, AuditedKind, AuditLog } from "../calls/audit.ts";
 import { JobChanges, jobEvents, readPart } from "./job_events.ts";
 import type { JobManager } from "./job_manager.ts";
-import { parseKeptArguments, toJob } from "./shown_job.ts";
+import { parseKeptCall, toJob } from "./shown_job.ts";
 
 const LIST = { limit: 100, most: 1_000 };
 
@@ -108,14 +108,14 @@ class OwnedJobs implements CallerJobs {
     return await store.outcome(id);
   }
 
-  async argsOf(id: string): Promise<Pick<Job, "args" | "argsMasked">> {
+  async argsOf(id: string): Promise<Pick<Job, "args" | "argsMasked" | "tty">> {
     const store = await this.#manager.store();
     await this.#find(store, id);
-    const kept = await store.keptArguments(id);
-    return kept === undefined ? {} : parseKeptArguments(kept);
+    const kept = await store.keptCall(id);
+    return kept === undefined ? {} : parseKeptCall(kept);
   }
 
-  async list({ state, tool, limit = LIST.limit, cursor }: JobQuery = {}): Promise<JobPage> {
+  async list({ limit = LIST.limit, cursor, ...filter }: JobQuery = {}): Promise<JobPage> {
     const most = Math.min(Math.max(Math.floor(limit), 1), LIST.most);
     const before = cursor === undefined ? undefined : parseCursor(cursor);
     const store = await this.#manager.store();
@@ -123,8 +123,7 @@ class OwnedJobs implements CallerJobs {
       caller: isAdmin(this.#caller) ? undefined : this.#caller.name,
       limit: most + 1,
       now: Date.now(),
-      state,
-      tool,
+      ...filter,
       before,
     });
     const page = found.slice(0, most);

@@ -6,7 +6,7 @@ import type { TerminalSize } from "../tool/command.ts";
 import { JobError, type JobRequest } from "../tool/job.ts";
 import type { Refusal } from "../tool/result.ts";
 import type { Creation, NewJob } from "./job_store.ts";
-import { toKeptArguments } from "./shown_job.ts";
+import { toKeptCall } from "./shown_job.ts";
 
 /** The job that a request asks for, before it is stored; rejects if its key has no valid length. */
 export async function toNewJob(
@@ -19,14 +19,15 @@ export async function toNewJob(
     readonly idempotencyKey?: string | undefined;
   },
 ): Promise<NewJob> {
-  const { tool, stdin = false } = request;
+  const { tool, args, stdin = false } = request;
+  const tty = terminalOf(request);
   return {
     id: crypto.randomUUID(),
     tool,
     title: titleOf(request, (text) => redact(text, caller)),
     caller: caller.name,
-    stdin: stdin || terminalOf(request) !== undefined,
-    keptArguments: () => toKeptArguments(request.args ?? {}, (text) => redact(text, caller)),
+    stdin: stdin || tty !== undefined,
+    keptCall: () => toKeptCall({ args, tty }, (text) => redact(text, caller)),
     createdAt: Date.now(),
     outputBytes,
     maxOfCaller: caller.rights?.maxJobs,

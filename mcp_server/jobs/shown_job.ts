@@ -54,15 +54,15 @@ const MOST_CHARS = 64 * 1024;
 const UNKEPT: ReadonlySet<string> = new Set(["env", "stdin"]);
 
 /**
- * The text that is kept of the arguments of a job: JSON with the secrets redacted that `redact()`
+ * The text that is kept of the call of a job: its terminal, and its arguments as JSON with the secrets redacted that `redact()`
  * finds in a text, or the name of a key says, and without the values of variables and of input.
- * `undefined` for what is no object, and for arguments that are longer than 64 Ki characters.
+ * Arguments are left out if they are longer than 64 Ki characters, or no object.
  */
-export function toKeptArguments(
-  args: unknown,
+export function toKeptCall(
+  { args = {}, tty }: { readonly args?: unknown; readonly tty: Job["tty"] },
   redact: (text: string) => string,
-): string | undefined {
-  if (!isJsonObject(args)) return undefined;
+): string {
+  if (!isJsonObject(args)) return JSON.stringify({ tty });
   let argsMasked: true | undefined;
   const mask = (key: string, value: unknown): unknown => {
     const shown = maskValue(key, value, redact);
@@ -70,8 +70,8 @@ export function toKeptArguments(
     return shown;
   };
   const kept = JSON.stringify(args, mask);
-  if (kept.length > MOST_CHARS) return undefined;
-  return JSON.stringify({ args: JSON.parse(kept), argsMasked });
+  if (kept.length > MOST_CHARS) return JSON.stringify({ tty });
+  return JSON.stringify({ args: JSON.parse(kept), argsMasked, tty });
 }
 
 function maskValue(key: string, value: unknown, redact: (text: string) => string): unknown {
@@ -87,8 +87,7 @@ function withoutTexts(value: unknown): unknown {
   return Object.fromEntries(Object.keys(value).map((name) => [name, REDACTED]));
 }
 
-/** Reads what {@linkcode toKeptArguments} wrote. */
-export function parseKeptArguments(text: string): Pick<Job, "args" | "argsMasked"> {
-  const kept: { args: JsonObject; argsMasked?: true } = JSON.parse(text);
-  return kept;
+/** Reads what {@linkcode toKeptCall} wrote. */
+export function parseKeptCall(text: string): Pick<Job, "args" | "argsMasked" | "tty"> {
+  return JSON.parse(text);
 }

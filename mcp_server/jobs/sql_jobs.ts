@@ -158,7 +158,7 @@ export function* insertJob(
     : [inserted];
   if (row === undefined) return undefined;
   const created = toStoredJob(row);
-  const kept = job.keptArguments?.();
+  const kept = job.keptCall?.();
   yield [
     ...(kept === undefined ? [] : [toKept(created.seq, kept)]),
     ...toEntries({ ...created, events: 0 }, [{ type: "state", state: "queued" }]),
@@ -167,7 +167,7 @@ export function* insertJob(
 }
 
 function toKept(seq: number, kept: string): Statement {
-  return ["INSERT INTO ~arguments (job, kept) VALUES ($1, $2)", seq, kept];
+  return ["INSERT INTO ~kept_call (job, kept) VALUES ($1, $2)", seq, kept];
 }
 
 /** Records that a queued job runs. */
