@@ -1,6 +1,7 @@
 import { type Access, openAccess } from "./app/open_access.ts";
 import { builtInFolder, type LoadedTools, loadTools } from "./app/load_tools.ts";
-import { hostName, joinFleet, openJobStore, recoverJobs } from "./app/open_job_store.ts";
+import { createFleet, createJobs } from "./app/create_jobs.ts";
+import { hostName, joinFleet, recoverJobs } from "./app/open_job_store.ts";
 import { type Logs, openLogs, reportLate } from "./app/open_logs.ts";
 import type { CallerDirectory } from "./access/watched_callers.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
@@ -15,6 +16,7 @@ import type {
   Tracing,
 } from "./tool/service.ts";
 import type { ApprovalDesk } from "./tool/approval.ts";
+import type { FleetDesk } from "./tool/fleet_desk.ts";
 import type { Caller } from "./access/caller.ts";
 import type { ContainmentState, Limits } from "./shared/limits.ts";
 import { within } from "./shared/deadline.ts";
@@ -25,10 +27,10 @@ import type { ApprovalRules } from "./calls/approvals.ts";
 import { CallDispatcher } from "./calls/call_dispatcher.ts";
 import { type Containment, openContainment } from "./run/containment.ts";
 import { createJobHost } from "./jobs/caller_jobs.ts";
-import { JobManager } from "./jobs/job_manager.ts";
+import type { JobManager } from "./jobs/job_manager.ts";
 import { KeptCalls } from "./jobs/kept_calls.ts";
 import { LoopLag, ServerMeter } from "./calls/server_meter.ts";
-import { type CommandRunnerPool, createCommandRunner } from "./run/command_runner.ts";
+import { createCommandRunner } from "./run/command_runner.ts";
 import { VERSION } from "./version.ts";
 
 export type { LoadReport, ReloadReport, ReloadTools } from "./tool/service.ts";
@@ -43,6 +45,8 @@ export interface App {
   readonly calls: LiveCalls;
   /** The calls that wait for approval. */
   readonly approvals: ApprovalDesk;
+  /** The calls, the approvals and the health of all servers that share the jobs. */
+  readonly fleet: FleetDesk;
   /** Starts jobs, which outlive the call and the connection, and reaches them. */
   readonly jobs: JobHost;
   /** The limits of calls. */
@@ -186,8 +190,11 @@ async function openApp(
     userOf: access.userOf,
     secretsOf: access.secretsOf,
   });
-  const manager = createJobs(config, { dispatcher, runner, meter, logs, access });
+  const identity = { name: config.name ?? hostName(), labels: config.labels, version: VERSION };
+  const parts = { dispatcher, runner, meter, logs, access, identity };
+  const manager: JobManager = createJobs(config, parts, (messages) => fleet.join(messages));
   const jobs = createJobHost({ manager, audit: logs.audit });
+  const fleet = createFleet(config, parts, manager);
   opened.defer(async () => void await Promise.all([manager.close(), dispatcher.close()]));
   const recovery = config.jobs === undefined
     ? inTime(stepOf("jobs", config.dataFolder?.path), () => recoverJobs(manager, config, log))
@@ -198,6 +205,7 @@ async function openApp(
     service: new KeptCalls(dispatcher, manager),
     calls: dispatcher.running,
     approvals: dispatcher.approvals,
+    fleet,
     jobs,
     containment: containment.state,
     startMessage: tracing?.startMessage,
@@ -275,35 +283,6 @@ function toOffers(
     reloadTools: tools.reload,
     onToolsChanged: tools.onChanged,
   } satisfies Partial<App>;
-}
-
-function createJobs(
-  config: Config,
-  { dispatcher, runner, meter, logs, access }: {
-    readonly dispatcher: CallDispatcher;
-    readonly runner: CommandRunnerPool;
-    readonly meter: ServerMeter;
-    readonly logs: Logs;
-    readonly access: Access;
-  },
-): JobManager {
-  const identity = { name: config.name ?? hostName(), labels: config.labels, version: VERSION };
-  return new JobManager({
-    dispatcher,
-    pool: runner,
-    limits: config.limits,
-    log: logs.log,
-    redact: (text, caller) => {
-      const redacted = logs.redact(text);
-      return access.secretsOf(caller)?.mask?.text(redacted) ?? redacted;
-    },
-    meter,
-    identity,
-    callerOf: access.callerOf,
-    currentOf: access.currentOf,
-    isShared: config.jobs !== undefined,
-    openStore: () => openJobStore(config, identity, runner),
-  });
 }
 
 async function contain({ containment, env }: Config, log: Log): Promise<Containment> {

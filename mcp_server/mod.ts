@@ -80,6 +80,18 @@ export {
 } from "./tool/job.ts";
 export type { FleetServer, ServerState } from "./tool/fleet.ts";
 export type {
+  FleetApprovals,
+  FleetCallList,
+  FleetDecision,
+  FleetDesk,
+  FleetHealth,
+  FleetMetrics,
+  FromServers,
+  OnServer,
+  ServerHealth,
+  StopVerdict,
+} from "./tool/fleet_desk.ts";
+export type {
   AskingClient,
   CallerJobs,
   CallOptions,

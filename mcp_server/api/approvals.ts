@@ -3,20 +3,28 @@ import type { Handler } from "../http/http_server.ts";
 import { problemOf, problemResponse } from "../http/problem.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { type ApprovalDesk, type Decision, DECISIONS } from "../tool/approval.ts";
+import type { FleetDesk } from "../tool/fleet_desk.ts";
+import { serverOf, unreachableProblem } from "./fleet_resource.ts";
 
 /** The largest body of a decision, in bytes. */
 const MOST_BYTES = 4_096;
 
-/** Answers `GET /api/approvals`. */
-export function listApprovals(desk: ApprovalDesk): Handler {
-  return (_request, { exchange }) => jsonResponse({ approvals: desk.list() }, exchange);
+/** Answers `GET /api/approvals`: with those of this server, or of the ones that it names. */
+export function listApprovals(desk: ApprovalDesk, fleet: FleetDesk): Handler {
+  return async (request, { caller, exchange }) => {
+    const server = serverOf(request);
+    const list = server === undefined
+      ? { approvals: desk.list() }
+      : await fleet.approvals(caller, server);
+    return jsonResponse(list, exchange);
+  };
 }
 
 /**
  * Answers `POST /api/approvals/{id}` with the call that was decided about, once that is recorded; the
  * call itself goes on by itself.
  */
-export function decideApproval(desk: ApprovalDesk): Handler {
+export function decideApproval(fleet: FleetDesk): Handler {
   return async (request, { caller, id = "", exchange, remoteAddr }) => {
     const body = await readJson(request, { maxBytes: MOST_BYTES, exchange });
     if (!body.ok) return problemResponse(body.problem);
@@ -26,10 +34,13 @@ export function decideApproval(desk: ApprovalDesk): Handler {
       const detail = `The body must be {"decision": ${choices}}`;
       return problemResponse(problemOf("BAD_REQUEST", detail));
     }
-    const verdict = await desk.decide(id, decision, { caller, address: remoteAddr.hostname });
-    return verdict.ok
-      ? jsonResponse({ ...verdict.approval, decision }, exchange)
-      : problemResponse(problemOf(verdict.code, verdict.reason));
+    const verdict = await fleet.decide(id, decision, { caller, address: remoteAddr.hostname });
+    if (verdict.ok) return jsonResponse({ ...verdict.approval, decision }, exchange);
+    const { code, reason, unreachable } = verdict;
+    if (code === "NOT_ALLOWED" || unreachable.length === 0) {
+      return problemResponse(problemOf(code, reason));
+    }
+    return problemResponse(unreachableProblem(reason, unreachable));
   };
 }
 

@@ -1,13 +1,15 @@
-import { type Caller, type Scope, scopeOf } from "../access/caller.ts";
+import type { Caller } from "../access/caller.ts";
 import { forReading, type Handler, type Route, type Sender } from "../http/http_server.ts";
 import { jsonResponse } from "../http/body.ts";
 import { scopeOfJob } from "../http/scopes.ts";
 import type { ContainmentState } from "../shared/limits.ts";
 import type { ApprovalDesk } from "../tool/approval.ts";
+import type { FleetDesk } from "../tool/fleet_desk.ts";
 import type { JobHost, LiveCalls, Meter, ReloadTools, ToolService } from "../tool/service.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
 import { decideApproval, listApprovals } from "./approvals.ts";
 import { createToolCall } from "./http_api.ts";
+import { describeHealth, listCalls, serverOf, stopCall } from "./fleet_resource.ts";
 import { sendJobEvents, sendJobOutput } from "./job_output.ts";
 import {
   cancelJob,
@@ -20,7 +22,7 @@ import {
 } from "./job_resource.ts";
 import { toOpenApi } from "./openapi.ts";
 import { problemOf, problemResponse } from "../http/problem.ts";
-import { messageOf, quote } from "../shared/error.ts";
+import { messageOf } from "../shared/error.ts";
 
 /** What the routes of the HTTP server need. */
 interface RouteParts {
@@ -29,6 +31,8 @@ interface RouteParts {
   readonly calls: LiveCalls;
   /** The calls that wait for approval. */
   readonly approvals: ApprovalDesk;
+  /** All servers that share the jobs. */
+  readonly fleet: FleetDesk;
   readonly mcp: Handler;
   readonly maxBodyBytes: number;
   readonly version: string;
@@ -52,18 +56,17 @@ interface RouteParts {
  * its own, and a row of `docs/http-api.md`.
  */
 export function createRoutes(parts: RouteParts): readonly Route[] {
-  const { service, calls, approvals, jobs, maxBodyBytes, resource } = parts;
+  const { service, approvals, fleet, jobs, maxBodyBytes, resource } = parts;
   const scope = "tools:read";
-  const ofCall = scopeOfCall(calls, service);
   const ofJob = ({ id = "", caller }: Sender) => scopeOfJob(id, caller, parts);
   const job = (handler: JobHandler) => toHandler(handler, parts);
   const call = createToolCall(parts);
   const writeInput = job(writeJobInput(maxBodyBytes));
-  const list = listApprovals(approvals);
-  const decide = decideApproval(approvals);
+  const list = listApprovals(approvals, fleet);
+  const decide = decideApproval(fleet);
   const reload = reloadTools(parts.reloadTools, parts.recordReload);
+  const metrics = renderMetrics(parts.meter, fleet);
   const listTools = describe(({ caller }) => ({ tools: service.list(caller) }));
-  const listCalls = describe(({ caller }) => calls.list(caller));
   const listServers = describe(async () => ({ servers: await jobs.servers() }));
   // Without `rights`, a caller has them all.
   const describeCaller = describe(({ caller: { name, rights, scopes } }) => ({
@@ -77,8 +80,9 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     { method: "POST", path: "/api", handler: call },
     { method: "GET", path: "/api/tools", handler: listTools },
     { method: "GET", path: "/api/me", handler: describeCaller },
-    { method: "GET", path: "/api/calls", handler: listCalls, scope },
-    { method: "DELETE", path: "/api/calls/{id}", handler: stopCall(calls), scope: ofCall },
+    { method: "GET", path: "/api/calls", handler: listCalls(parts.calls, fleet), scope },
+    { method: "DELETE", path: "/api/calls/{id}", handler: stopCall(fleet) },
+    { method: "GET", path: "/api/health", handler: describeHealth(fleet), scope },
     { method: "GET", path: "/api/jobs", handler: job(listJobs), scope },
     { method: "GET", path: "/api/jobs/{id}", handler: job(getJob), scope },
     { method: "DELETE", path: "/api/jobs/{id}", handler: job(deleteJob), scope: ofJob },
@@ -90,7 +94,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     { method: "GET", path: "/api/approvals", handler: list, admin: "see what waits for approval" },
     { method: "POST", path: "/api/approvals/{id}", handler: decide, admin: "decide about calls" },
     { method: "POST", path: "/api/admin/reload", handler: reload, admin: "reload tools" },
-    { method: "GET", path: "/metrics", handler: renderMetrics(parts.meter), admin: "read metrics" },
+    { method: "GET", path: "/metrics", handler: metrics, admin: "read metrics" },
     { method: "GET", path: "/api/servers", handler: listServers, scope },
     { method: "GET", path: "/openapi.json", handler: describeApi(service, parts.version) },
     ...createHealthRoutes(parts.version, parts.containment),
@@ -139,10 +143,12 @@ function answerReadiness({ state }: Pick<JobHost, "state">): Response {
   return new Response(`not ready: ${state}\n`, { status: 503, headers });
 }
 
-/** Answers `GET /metrics`. */
-function renderMetrics(meter: Meter): Handler {
-  return async () => {
-    const { contentType, text } = await meter.render();
+/** Answers `GET /metrics`; on a port of their own there are only those of this server. */
+function renderMetrics(meter: Meter, fleet?: FleetDesk): Handler {
+  return async (request) => {
+    const { contentType, text: own } = await meter.render();
+    const server = fleet && serverOf(request);
+    const text = server === undefined ? own : (await fleet?.metrics(server))?.text;
     return new Response(text, { headers: { "content-type": contentType } });
   };
 }
@@ -150,30 +156,6 @@ function renderMetrics(meter: Meter): Handler {
 /** The routes of a port of its own, on which nobody needs a token. */
 export function createMetricsRoutes(meter: Meter): readonly Route[] {
   return [{ method: "GET", path: "/metrics", open: true, handler: renderMetrics(meter) }];
-}
-
-/** The scope that stops a call: that of its tool, as for its start. */
-function scopeOfCall(
-  calls: LiveCalls,
-  service: Pick<ToolService, "find">,
-): Exclude<Route["scope"], Scope | undefined> {
-  return ({ caller, id = "" }) => {
-    const found = calls.find(id, caller);
-    return found === undefined ? [] : [scopeOf(service.find(found.tool, caller) ?? {})];
-  };
-}
-
-/** Answers `DELETE /api/calls/{id}` once the call has ended, or with 202 if it takes longer. */
-function stopCall(calls: LiveCalls): Handler {
-  return async (_request, { caller, id = "", exchange, remoteAddr }) => {
-    const stopped = await calls.stop(id, { caller, address: remoteAddr.hostname });
-    if (stopped !== undefined) {
-      return jsonResponse(stopped, exchange, { status: stopped.stopping ? 202 : 200 });
-    }
-    const detail = `Cannot find the call ${quote(id, 64)}: it is unknown, has ended, or is ` +
-      "another caller's; list the calls to see their ids";
-    return problemResponse(problemOf("CALL_NOT_FOUND", detail));
-  };
 }
 
 /**

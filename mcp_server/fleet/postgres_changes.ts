@@ -16,6 +16,7 @@ export class PostgresChanges {
   readonly #sender: string = crypto.randomUUID().slice(0, 8);
   readonly #listeners = new Listeners<string | undefined>();
   readonly #workers = new Listeners<string | undefined>();
+  readonly #messages = new Listeners<void>();
   readonly #closed = new AbortController();
   /** Identity of this server, which commands are addressed to. */
   readonly #server: () => string;
@@ -32,6 +33,11 @@ export class PostgresChanges {
     this.#listening ??= this.#listen();
   }
 
+  /** Whether PostgreSQL reports changes, or they are looked for every second. */
+  get isListening(): boolean {
+    return this.#isListening;
+  }
+
   /** Calls back after each change, until disposed of; without an id, any job may have changed. */
   listen(listener: (id: string | undefined) => void): Disposable {
     return this.#listeners.add(listener);
@@ -40,6 +46,11 @@ export class PostgresChanges {
   /** Calls back if there may be work in a queue, until disposed of; without a name, in any. */
   onWork(listener: (route: string | undefined) => void): Disposable {
     return this.#workers.add(listener);
+  }
+
+  /** Calls back if there may be messages for this server, until disposed of. */
+  onMessage(listener: () => void): Disposable {
+    return this.#messages.add(listener);
   }
 
   /** Notifies the other servers, with the transaction. */
@@ -88,6 +99,7 @@ export class PostgresChanges {
     for (let isBroken = false; !isBroken && !signal.aborted;) {
       this.report();
       this.reportWork();
+      this.#messages.report();
       using deadline = firstOf({
         signal,
         timeoutMs: this.#isListening ? POLL_MS.listening : POLL_MS.deaf,
@@ -105,6 +117,8 @@ export class PostgresChanges {
     if (sender === this.#sender) return;
     if (notice === "job") this.report(subject);
     if (notice === "command" && subject === this.#server()) this.report();
+    const isForThis = subject === this.#server() || subject === "*";
+    if (notice === "message" && isForThis) this.#messages.report();
   }
 }
 

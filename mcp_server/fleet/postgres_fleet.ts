@@ -7,6 +7,7 @@ import type {
   JobEnd,
   NewJob,
   OrphanEnd,
+  Peer,
   StoredJob,
   TakenJob,
 } from "../jobs/job_store.ts";
@@ -177,6 +178,22 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
 
   async servers(): Promise<FleetServer[]> {
     return await this.registry.alive();
+  }
+
+  get answersWithinMs(): number {
+    return this.messages.answersWithinMs;
+  }
+
+  async peers(): Promise<Peer[]> {
+    return await this.registry.others();
+  }
+
+  async post(servers: readonly string[], message: string): Promise<void> {
+    await this.messages.post(servers, message);
+  }
+
+  onMessage(listener: (message: string) => void): Disposable {
+    return this.messages.listen(listener);
   }
 
   override async close(): Promise<void> {

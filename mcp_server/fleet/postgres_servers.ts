@@ -1,6 +1,6 @@
 import type { FleetServer, ServerIdentity } from "../tool/fleet.ts";
 import { JobError } from "../tool/job.ts";
-import type { GoneServer } from "../jobs/job_store.ts";
+import type { GoneServer, Peer } from "../jobs/job_store.ts";
 import { sql, type Work } from "../jobs/sql.ts";
 import type { PostgresDatabase, Transaction } from "./postgres_database.ts";
 
@@ -102,6 +102,16 @@ export class PostgresServers {
       server: String(id),
       begun: Array.isArray(begun) ? begun.map(String) : [],
     }));
+  }
+
+  /** The other servers whose lease runs. */
+  async others(): Promise<Peer[]> {
+    const rows = await this.#database.query(
+      "SELECT id, name FROM ~server WHERE left_jobs IS NULL AND lease_until > now() " +
+        "AND id <> $1 ORDER BY name, id LIMIT 10000",
+      [this.#own],
+    );
+    return rows.map(({ id, name }) => ({ id: String(id), name: String(name) }));
   }
 
   /** The servers whose lease runs. */

@@ -174,4 +174,13 @@ const MIGRATIONS: readonly string[] = Object.freeze([
     kept text NOT NULL
   );
 `,
+  `
+  CREATE UNLOGGED TABLE ~message (
+    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    receiver uuid NOT NULL,
+    message text NOT NULL,
+    sent timestamptz NOT NULL DEFAULT now()
+  );
+  CREATE INDEX message_of_receiver ON ~message (receiver);
+`,
 ]);

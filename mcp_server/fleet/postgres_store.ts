@@ -6,6 +6,7 @@ import { endJob, toInsertJob } from "../jobs/sql_jobs.ts";
 import { Listeners, SqlJobStore, type WriteOptions } from "../jobs/sql_store.ts";
 import { PostgresChanges } from "./postgres_changes.ts";
 import { isAway, type PostgresDatabase, type Transaction } from "./postgres_database.ts";
+import { PostgresMessages } from "./postgres_messages.ts";
 import { PostgresServers, type ServerPlace } from "./postgres_servers.ts";
 
 /** Pauses between attempts to write while PostgreSQL is away, in milliseconds. */
@@ -48,6 +49,7 @@ export abstract class PostgresJobStore extends SqlJobStore {
   protected readonly database: PostgresDatabase;
   protected readonly changes: PostgresChanges;
   protected readonly registry: PostgresServers;
+  protected readonly messages: PostgresMessages;
   protected readonly identity: ServerPlace;
   readonly #lost = new Listeners<void>();
   readonly #closing = new AbortController();
@@ -71,6 +73,7 @@ export abstract class PostgresJobStore extends SqlJobStore {
     this.identity = identity;
     this.changes = changes;
     this.registry = new PostgresServers(database, identity, load, () => this.#lost.report());
+    this.messages = new PostgresMessages(database, changes, () => this.server);
   }
 
   get server(): string {
@@ -104,11 +107,13 @@ export abstract class PostgresJobStore extends SqlJobStore {
 
   async tidy(): Promise<boolean> {
     await this.registry.forgetOld();
+    await this.messages.forgetOld();
     return true;
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
+    await this.messages.close();
     await this.changes.close();
     try {
       await this.registry.close();

@@ -96,6 +96,10 @@ export const CODES = {
     status: 503,
     meaning: "The server is shutting down; call again when it is back",
   },
+  SERVER_UNREACHABLE: {
+    status: 503,
+    meaning: "A server of the fleet that may have what was asked for did not answer",
+  },
   JOBS_UNAVAILABLE: { status: 503, meaning: "Jobs can't be kept now" },
   TEMP_FOLDER_UNUSABLE: {
     status: 507,

@@ -243,8 +243,29 @@ export interface BrokenJob {
   readonly reason: string;
 }
 
+/** Another server that shares the store. */
+export interface Peer {
+  /** Its identity in the store, which is new after each start. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** How servers that share a store reach each other. */
+export interface Messages {
+  /** Identity of this server. */
+  readonly server: string;
+  /** How long a question and its answer take at most, in milliseconds, if both servers are well. */
+  readonly answersWithinMs: number;
+  /** The other servers that are alive, by name. */
+  peers(): Promise<Peer[]>;
+  /** Leaves a message for servers; it may get lost, and nobody gets it after 10 s. */
+  post(servers: readonly string[], message: string): Promise<void>;
+  /** Calls back with each message for this server, until disposed of. */
+  onMessage(listener: (message: string) => void): Disposable;
+}
+
 /** A store that passes jobs on to the servers that share it. */
-export interface FleetStore extends JobStore {
+export interface FleetStore extends JobStore, Messages {
   /** Creates a queued job that whichever server takes from a queue. */
   dispatch(job: NewJob, dispatch: Dispatch, maxJobs: number): Promise<Creation>;
   /** Whether any server has ever taken jobs from a queue. */

@@ -79,8 +79,8 @@ export interface Dialect {
   notify(notice: Notice, subject: string): Statement[];
 }
 
-/** What a notification is about: a job, the commands for a server, or work in a queue. */
-export type Notice = "job" | "command" | "work";
+/** What a notification is about: a job, the commands or messages for a server, or work in a queue. */
+export type Notice = "job" | "command" | "message" | "work";
 
 /** The streams by their number in the table `output`. */
 export const STREAMS = Object.freeze({ stdout: 1, stderr: 2 });

@@ -1,0 +1,74 @@
+import type { CallDispatcher } from "../calls/call_dispatcher.ts";
+import type { ServerMeter } from "../calls/server_meter.ts";
+import { JobManager } from "../jobs/job_manager.ts";
+import { isFleet, type Messages } from "../jobs/job_store.ts";
+import type { CommandRunnerPool } from "../run/command_runner.ts";
+import { AllServers } from "../servers/all_servers.ts";
+import { LocalServer } from "../servers/local_server.ts";
+import type { Config } from "../settings/config.ts";
+import type { ServerIdentity } from "../tool/fleet.ts";
+import type { Access } from "./open_access.ts";
+import { openJobStore } from "./open_job_store.ts";
+import type { Logs } from "./open_logs.ts";
+
+/** What jobs and the view of all servers are made of. */
+export interface JobsParts {
+  readonly dispatcher: CallDispatcher;
+  readonly runner: CommandRunnerPool;
+  readonly meter: ServerMeter;
+  readonly logs: Logs;
+  readonly access: Access;
+  readonly identity: ServerIdentity;
+}
+
+/**
+ * Creates what runs jobs. Once its store is open, and if servers share that, `onShared()` is called with
+ * what they reach each other by.
+ */
+export function createJobs(
+  config: Config,
+  { dispatcher, runner, meter, logs, access, identity }: JobsParts,
+  onShared: (messages: Messages) => void,
+): JobManager {
+  return new JobManager({
+    dispatcher,
+    pool: runner,
+    limits: config.limits,
+    log: logs.log,
+    redact: (text, caller) => {
+      const redacted = logs.redact(text);
+      return access.secretsOf(caller)?.mask?.text(redacted) ?? redacted;
+    },
+    meter,
+    identity,
+    callerOf: access.callerOf,
+    currentOf: access.currentOf,
+    isShared: config.jobs !== undefined,
+    openStore: async () => {
+      const store = await openJobStore(config, identity, runner);
+      if (isFleet(store)) onShared(store);
+      return store;
+    },
+  });
+}
+
+/** Creates the view of all servers that share the jobs; it answers them once it has joined them. */
+export function createFleet(
+  config: Config,
+  { dispatcher, runner, meter, logs, access, identity }: JobsParts,
+  manager: JobManager,
+): AllServers {
+  const local = new LocalServer({
+    identity,
+    calls: dispatcher.running,
+    approvals: dispatcher.approvals,
+    service: dispatcher,
+    meter,
+    load: () => runner.load(),
+    jobs: manager,
+    countJobs: () => manager.counts(),
+    callerOf: access.callerOf,
+  });
+  const openStore = config.jobs === undefined ? undefined : () => manager.store();
+  return new AllServers({ local, openStore, log: logs.log });
+}

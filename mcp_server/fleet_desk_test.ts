@@ -1,0 +1,145 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { createTempFolder } from "../test_support/temp_folder.ts";
+import type { FleetCallList, LiveCall, OnServer } from "./mod.ts";
+import { bearerOf, EVERYTHING, writeCallers } from "./testing/callers_file.ts";
+import { createFleet, type Fleet } from "./testing/fleet.ts";
+import { toAnswer } from "./testing/http_caller.ts";
+import type { JobsServer } from "./testing/jobs_server.ts";
+import { startPostgres } from "./testing/postgres.ts";
+import { uniqueSleep, untilProcesses } from "./testing/processes.ts";
+
+const postgres = await startPostgres();
+globalThis.addEventListener("unload", () => postgres.kill());
+
+/** A bound, not an expectation. */
+const WITHIN_MS = 30_000;
+
+/** Servers of a fleet with the callers ada, bob and the admin ops. */
+async function joinAll(fleet: Fleet, folder: string, names: readonly string[]) {
+  const MCP_CALLERS_FILE = await writeCallers(folder, {
+    ada: EVERYTHING,
+    bob: EVERYTHING,
+    ops: { ...EVERYTHING, admin: true },
+  });
+  return await Promise.all(names.map((name) => fleet.join(name, { MCP_CALLERS_FILE })));
+}
+
+async function get(server: JobsServer, path: string, caller: string) {
+  return await toAnswer(await server.send(path, { headers: bearerOf(caller) }));
+}
+
+/** A list of several servers once all of them have answered: a busy machine may need some attempts. */
+async function ofAll(server: JobsServer, path: string, caller: string) {
+  for (const late = performance.now() + WITHIN_MS; performance.now() < late;) {
+    const { body } = await get(server, path, caller);
+    if (String(body.unreachable) === "") return body;
+  }
+  throw new Error(`Cannot see all servers at ${path}`);
+}
+
+async function listOf(server: JobsServer, caller: string, which = "*") {
+  const { calls, more } = await ofAll(server, `/api/calls?server=${which}`, caller);
+  const all: FleetCallList["calls"] = Array.isArray(calls) ? calls : [];
+  return { calls: all, more };
+}
+
+/** Begins a call that sleeps, and resolves with what it is answered. */
+async function sleepOn(server: JobsServer, caller: string, seconds: string) {
+  const answer = server.send("/api", {
+    method: "POST",
+    headers: { ...bearerOf(caller), "content-type": "application/json" },
+    body: JSON.stringify({
+      tool: "exec-command",
+      args: { commands: [{ command: `sleep ${seconds}` }], timeoutMs: 300_000 },
+    }),
+  }).then(toAnswer);
+  await untilProcesses(seconds, 1, WITHIN_MS);
+  return { answer };
+}
+
+/** The metrics of all servers once all have answered. */
+async function metricsOf(server: JobsServer): Promise<string> {
+  for (const late = performance.now() + WITHIN_MS; performance.now() < late;) {
+    const response = await server.send("/metrics?server=*", { headers: bearerOf("ops") });
+    const text = await response.text();
+    if (!/^trestle_up.* 0$/m.test(text)) return text;
+  }
+  throw new Error("Cannot see the metrics of all servers");
+}
+
+/** Stops a call on whichever server has it, once all have answered whether they do. */
+async function stop(server: JobsServer, id: string | undefined, caller: string) {
+  const init = { method: "DELETE", headers: bearerOf(caller) };
+  for (const late = performance.now() + WITHIN_MS; performance.now() < late;) {
+    const answer = await toAnswer(await server.send(`/api/calls/${id}`, init));
+    if (answer.body.code !== "SERVER_UNREACHABLE") return answer;
+  }
+  throw new Error("Cannot see all servers");
+}
+
+const toShown = ({ server, caller, tool }: LiveCall & OnServer) => [server, caller, tool];
+
+Deno.test("calls of all servers are listed and stopped on any of them, for those who may see them", async () => {
+  await using fleet = await createFleet(postgres);
+  await using folder = await createTempFolder();
+  const [one, two, three] = await joinAll(fleet, folder.path, ["web-1", "web-2", "web-3"]);
+  const [first, second] = [uniqueSleep(), uniqueSleep()];
+  const adas = await sleepOn(one!, "ada", first);
+  const bobs = await sleepOn(two!, "bob", second);
+  for (const server of [one!, two!, three!]) {
+    const { calls, more } = await listOf(server, "ops");
+    deepStrictEqual([calls.map(toShown), more], [
+      [["web-1", "ada", "exec-command"], ["web-2", "bob", "exec-command"]],
+      0,
+    ]);
+    deepStrictEqual((await listOf(server, "bob")).calls.map(toShown), [
+      ["web-2", "bob", "exec-command"],
+    ]);
+  }
+  const [ofOne] = (await listOf(three!, "ops", "web-1")).calls;
+  strictEqual(ofOne?.caller, "ada");
+  const unknown = await stop(three!, "no-such-call", "bob");
+  deepStrictEqual([unknown.status, unknown.body.code], [404, "CALL_NOT_FOUND"]);
+  strictEqual((await stop(three!, ofOne?.id, "bob")).status, 404);
+  const { status, body } = await stop(three!, ofOne?.id, "ops");
+  deepStrictEqual([status, body.server, body.stopping], [200, "web-1", false]);
+  await untilProcesses(first, 0, WITHIN_MS);
+  const refused = await adas.answer;
+  deepStrictEqual([refused.status, refused.body.code], [499, "CANCELLED"]);
+  match(JSON.stringify(refused.body.detail), /stopped by the caller \\"ops\\"/);
+  deepStrictEqual((await listOf(one!, "ops")).calls.map(toShown), [
+    ["web-2", "bob", "exec-command"],
+  ]);
+  const [left] = (await listOf(one!, "bob")).calls;
+  strictEqual((await stop(one!, left?.id, "bob")).body.server, "web-2");
+  strictEqual((await bobs.answer).status, 499);
+});
+
+Deno.test("a server that does not answer is named, and what may be on it is not said to be nowhere", async () => {
+  await using fleet = await createFleet(postgres);
+  await using folder = await createTempFolder();
+  const [one, two, three] = await joinAll(fleet, folder.path, ["web-1", "web-2", "web-3"]);
+  const names = (list: unknown) => Array.isArray(list) ? list.map(({ server }) => server) : [];
+  const before = await ofAll(one!, "/api/health?server=*", "ada");
+  deepStrictEqual(names(before.servers), ["web-1", "web-2", "web-3"]);
+  strictEqual((await get(one!, "/metrics?server=*", "ada")).status, 403);
+  const metrics = await metricsOf(one!);
+  match(metrics, /^trestle_runs\{server="web-1"\} 0\ntrestle_runs\{server="web-2"\} 0\n/m);
+  strictEqual(metrics.split("# TYPE trestle_runs gauge").length, 2);
+  three!.server.process.kill("SIGSTOP");
+  try {
+    const { body } = await get(one!, "/api/health?server=*", "ada");
+    strictEqual(names(body.servers).includes("web-3"), false);
+    ok([body.unreachable].flat().includes("web-3"), JSON.stringify(body));
+    const stopped = await toAnswer(
+      await two!.send("/api/calls/no-such", { method: "DELETE", headers: bearerOf("ops") }),
+    );
+    deepStrictEqual([stopped.status, stopped.body.code], [503, "SERVER_UNREACHABLE"]);
+    match(String(stopped.body.detail), /it may be on .*web-3.*, which did not answer$/);
+  } finally {
+    three!.server.process.kill("SIGCONT");
+  }
+  const gone = await get(one!, "/api/health?server=web-9", "ada");
+  deepStrictEqual([gone.body.servers, gone.body.unreachable], [[], ["web-9"]]);
+  strictEqual(await postgres.ask(`SELECT count(*) < 10 FROM ${fleet.schema}.message`), "t");
+});

@@ -1,0 +1,158 @@
+import {
+  type Caller,
+  DEFAULT_CALLER,
+  includesScope,
+  isAdmin,
+  NOBODY,
+  type Scope,
+  scopeOf,
+} from "../access/caller.ts";
+import type { JsonObject } from "../shared/json.ts";
+import type {
+  Approval,
+  ApprovalDesk,
+  Decider,
+  Decision,
+  DecisionVerdict,
+} from "../tool/approval.ts";
+import type { FleetServer, ServerIdentity } from "../tool/fleet.ts";
+import type { OnServer, ServerHealth } from "../tool/fleet_desk.ts";
+import type { JobHost, LiveCall, LiveCalls, Meter, Stopper, ToolService } from "../tool/service.ts";
+import type { ServerMetrics } from "./merge_metrics.ts";
+import { ByAsker, Change, Choice } from "./answers.ts";
+
+/** What a server knows of itself. */
+export interface LocalParts {
+  readonly identity: ServerIdentity;
+  readonly calls: LiveCalls;
+  readonly approvals: ApprovalDesk;
+  readonly service: Pick<ToolService, "find">;
+  readonly meter: Pick<Meter, "render">;
+  /** Commands that run, and calls and jobs that wait for a permit. */
+  readonly load: () => FleetServer["load"];
+  readonly jobs: Pick<JobHost, "state">;
+  readonly countJobs: () => ServerHealth["jobs"];
+  /** The caller of a name with the rights that it has here; `undefined` if it is unknown here. */
+  readonly callerOf: (name: string, scopes?: readonly string[]) => Caller | undefined;
+}
+
+/** A call that may be stopped, and the scope for that which the token of the caller does not have. */
+export interface FoundCall {
+  readonly has: boolean;
+  readonly needsScope?: Scope | undefined;
+}
+
+const NOT_FOUND: FoundCall = { has: false };
+
+/** What this server alone answers, to its own clients and to other servers. */
+export class LocalServer {
+  readonly #parts: LocalParts;
+  readonly #startedAt = new Date(performance.timeOrigin).toISOString();
+
+  constructor(parts: LocalParts) {
+    this.#parts = parts;
+  }
+
+  /** Its name. */
+  get name(): string {
+    return this.#parts.identity.name;
+  }
+
+  /** The calls that a caller sees. */
+  calls(caller: Caller): { readonly calls: (LiveCall & OnServer)[]; readonly more: number } {
+    const { calls, more } = this.#parts.calls.list(caller);
+    return { calls: calls.map((call) => this.#here(call)), more };
+  }
+
+  /** Looks for a call that a caller may stop. */
+  find(id: string, caller: Caller): FoundCall {
+    const { calls, service } = this.#parts;
+    const call = calls.find(id, caller);
+    if (call === undefined) return NOT_FOUND;
+    const scope = scopeOf(service.find(call.tool, caller) ?? {});
+    return includesScope(caller.scopes, scope) ? { has: true } : { has: true, needsScope: scope };
+  }
+
+  /** Stops a call as `LiveCalls.stop()`, unless a scope for that is missing. */
+  async stop(id: string, by: Stopper): Promise<(LiveCall & OnServer) | undefined> {
+    const { has, needsScope } = this.find(id, by.caller);
+    if (!has || needsScope !== undefined) return undefined;
+    const call = await this.#parts.calls.stop(id, by);
+    return call && this.#here(call);
+  }
+
+  /** How it is. */
+  health(): ServerHealth {
+    const { identity: { version }, calls, load, jobs, countJobs } = this.#parts;
+    const all = calls.list(DEFAULT_CALLER);
+    return this.#here({
+      version,
+      state: jobs.state,
+      startedAt: this.#startedAt,
+      calls: all.calls.length + all.more,
+      ...load(),
+      jobs: countJobs(),
+      memoryBytes: Deno.memoryUsage().rss,
+    });
+  }
+
+  /** Its metrics, in the text format of Prometheus. */
+  async metrics(): Promise<ServerMetrics> {
+    return this.#here({ text: (await this.#parts.meter.render()).text });
+  }
+
+  /** The calls that wait for approval; none for a caller that is no admin here. */
+  approvals(caller: Caller): (Approval & OnServer)[] {
+    if (!isAdmin(caller)) return [];
+    return this.#parts.approvals.list().map((waiting) => this.#here(waiting));
+  }
+
+  /** Decides about a call that waits here. */
+  decide(id: string, decision: Decision, by: Decider): Promise<DecisionVerdict> {
+    return this.#parts.approvals.decide(id, decision, by);
+  }
+
+  /** Answers the question of another server; throws if it is none. */
+  answer(about: string, question: JsonObject): unknown {
+    switch (about) {
+      case "calls":
+        return this.calls(this.#askerOf(question));
+      case "find":
+        return this.find(Change.parse(question).id, this.#askerOf(question));
+      case "stop":
+        return this.#change(question, async ({ id }, by) => ({ call: await this.stop(id, by) }));
+      case "health":
+        return this.health();
+      case "metrics":
+        return this.metrics();
+      case "approvals":
+        return this.approvals(this.#askerOf(question));
+      case "decide": {
+        const { decision } = Choice.parse(question);
+        return this.#change(question, ({ id }, by) => this.decide(id, decision, by));
+      }
+      default:
+        throw new TypeError(`Cannot answer about "${about}": this version does not know it`);
+    }
+  }
+
+  async #change<T>(
+    question: JsonObject,
+    work: (change: { readonly id: string }, by: Stopper) => Promise<T>,
+  ): Promise<T> {
+    const change = Change.parse(question);
+    const { address } = change;
+    const caller = this.#askerOf(question);
+    return await work(change, address === undefined ? { caller } : { caller, address });
+  }
+
+  /** The caller that asks another server; one that is unknown here has no rights. */
+  #askerOf(question: JsonObject): Caller {
+    const { by: { name, scopes } } = ByAsker.parse(question);
+    return this.#parts.callerOf(name, scopes) ?? { ...NOBODY, name };
+  }
+
+  #here<Thing extends object>(thing: Thing): Thing & OnServer {
+    return { server: this.name, ...thing };
+  }
+}
