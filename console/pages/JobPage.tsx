@@ -4,7 +4,7 @@ import { jobs } from "../api/jobs.ts";
 import { type Problem, toProblem } from "../api/problem.ts";
 import { Icon } from "../components/Icon.tsx";
 import { Notice } from "../components/Notice.tsx";
-import { ResultView } from "../components/ResultView.tsx";
+import { ResultView } from "../results/ResultView.tsx";
 import { saveFile } from "../components/save_text.ts";
 import { useJobActions } from "../composables/use_job_actions.ts";
 import { useJob } from "../composables/use_job.ts";
@@ -64,7 +64,12 @@ export const JobPage = defineComponent(({ id }: { readonly id: string }) => {
             <JobOutputs output={live.output} download={download} />
             {job.stdin === true && live.isLive && <JobInput id={id} />}
             {job.error !== undefined && <Notice text={job.error.message} code={job.error.code} />}
-            {job.result !== undefined && <ResultView result={job.result} />}
+            {job.result !== undefined && (
+              <ResultView
+                result={job.result}
+                hasOutput={job.output.stdout.end + job.output.stderr.end > 0}
+              />
+            )}
           </>
         )}
       </div>

@@ -62,7 +62,7 @@ export const LIST_STEPS: readonly ConsoleStep[] = [
       strictEqual(await field.inputValue(), command);
       await field.fill("echo built");
       await tab.page.keyboard.press("Control+Enter");
-      await tab.shows("exit 0");
+      await tab.page.locator(".summary .state-done").waitFor();
     },
   ],
   [

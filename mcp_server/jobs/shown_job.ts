@@ -1,7 +1,7 @@
 import { namesSecret, REDACTED } from "../access/redact.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { isFinal, type Job, toOutputRange } from "../tool/job.ts";
-import { type CallEnding, type CallOutcome, endingOf } from "../tool/result.ts";
+import { type CallEnding, type CallOutcome, endingOf, outputOf } from "../tool/result.ts";
 import type { StoredJob } from "./job_store.ts";
 
 /** A stored job as callers see it, with its result if the outcome is given. */
@@ -40,7 +40,9 @@ function toEnding({ state, ending }: StoredJob, outcome?: CallOutcome): Partial<
 
 /** The response of the HTTP API to a call. */
 function toResult({ result }: CallOutcome & { ok: true }): JsonObject {
-  return result.structuredContent ?? JSON.parse(JSON.stringify({ content: result.content ?? [] }));
+  const output = outputOf(result);
+  const { structuredContent: data } = result;
+  return output === data ? data : JSON.parse(JSON.stringify(output));
 }
 
 function toIso(time: number): string {
