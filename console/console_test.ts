@@ -2,12 +2,22 @@ import { requires } from "../test_support/services.ts";
 import { isWholeRun } from "../test_support/tier.ts";
 import { type ConsoleSite, createConsoleSite } from "./testing/console_site.ts";
 import { APPROVAL_STEPS } from "./testing/approval_steps.ts";
+import { LIST_STEPS } from "./testing/list_steps.ts";
 import { JOB_STEPS } from "./testing/job_steps.ts";
 import { QUALITY_STEPS, RESTART_STEP } from "./testing/quality_steps.ts";
 import { type ConsoleStep, SESSION_STEPS } from "./testing/session_steps.ts";
+import { RESULT_STEPS } from "./testing/result_steps.ts";
 import { TOOL_STEPS } from "./testing/tool_steps.ts";
 
-const GROUPS = [APPROVAL_STEPS, JOB_STEPS, QUALITY_STEPS, TOOL_STEPS, SESSION_STEPS];
+const GROUPS = [
+  APPROVAL_STEPS,
+  JOB_STEPS,
+  LIST_STEPS,
+  QUALITY_STEPS,
+  RESULT_STEPS,
+  TOOL_STEPS,
+  SESSION_STEPS,
+];
 
 /** Steps mostly wait, and each has its own tab. */
 const LANES = 3;

@@ -207,6 +207,13 @@ Deno.test("a caller can't tell by the mask whether it has guessed the value of a
       JSON.stringify(one?.body).replaceAll("0123456789", "9876543210"),
       JSON.stringify(two?.body),
     );
+    const headers = { ...JSON_TYPE, ...bearerOf(caller), prefer: "respond-async, wait=20" };
+    const body = JSON.stringify({ tool: "exec-command", args: guess });
+    const { url } = servers.server;
+    const job = await fetch(`${url}/api`, { method: "POST", headers, body });
+    await job.body?.cancel();
+    const kept = await fetch(`${url}${job.headers.get("location")}`, { headers });
+    deepStrictEqual((await kept.json()).args, guess);
   }
 });
 

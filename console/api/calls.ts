@@ -1,5 +1,12 @@
 import { api } from "@trestle/api-wrapper";
-import type { Job, JsonObject, LiveCall, LiveCallList, ToolDefinition } from "@trestle/mcp-server";
+import type {
+  Job,
+  JobRequest,
+  JsonObject,
+  LiveCall,
+  LiveCallList,
+  ToolDefinition,
+} from "@trestle/mcp-server";
 import { instance } from "./instance.ts";
 import { openStream } from "./open_stream.ts";
 
@@ -27,6 +34,6 @@ export const calls = {
       signal,
     }),
   /** Starts a job, which continues without the page. */
-  startJob: (call: ToolCall & { readonly stdin?: boolean }) =>
+  startJob: (call: ToolCall & Pick<JobRequest, "title" | "stdin" | "tty" | "on">) =>
     http.post<Job>(call, { headers: { Prefer: "respond-async" } }),
 };

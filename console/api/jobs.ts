@@ -1,13 +1,19 @@
 import { api } from "@trestle/api-wrapper";
-import type { Job, JobPage, JobState, OutputStream } from "@trestle/mcp-server";
+import type { Job, JobPage, JobQuery, JobState, OutputStream } from "@trestle/mcp-server";
 import { instance } from "./instance.ts";
 import { openStream } from "./open_stream.ts";
 
 /** Which jobs are listed. */
 export interface JobFilter {
   readonly state?: JobState | "";
+  /** How they have ended. */
+  readonly outcome?: NonNullable<JobQuery["outcome"]>;
   readonly tool?: string;
+  /** What their titles contain, or their ids begin with. */
+  readonly search?: string;
   readonly cursor?: string;
+  /** How many. @default {50} */
+  readonly limit?: number;
 }
 
 const PAGE = 50;
@@ -17,7 +23,7 @@ const jobHttp = (id: string, action: string) => api(`/api/jobs/${id}/${action}`,
 
 /** The jobs of the caller. */
 export const jobs = {
-  list: (filter: JobFilter) => http.get<JobPage>("", { params: { ...filter, limit: PAGE } }),
+  list: (filter: JobFilter) => http.get<JobPage>("", { params: { limit: PAGE, ...filter } }),
   get: (id: string) => http.get<Job>(id),
   cancel: (id: string) => jobHttp(id, "cancel").post<Job>(),
   forget: (id: string) => http.delete(id),

@@ -1,17 +1,5 @@
-import type { CallEnding, JobState } from "@trestle/mcp-server";
+import type { CallEnding } from "@trestle/mcp-server";
 import type { VNode } from "vue";
-
-const STATES: Readonly<Record<JobState, true>> = {
-  queued: true,
-  running: true,
-  completed: true,
-  failed: true,
-  cancelled: true,
-  lost: true,
-};
-
-/** Every state of a job, in the order of its life. */
-export const JOB_STATES = Object.keys(STATES) as readonly JobState[];
 
 /** The states of what has a result, which says whether it is good. */
 const COMPLETE: ReadonlySet<string> = new Set(["completed", "done"]);

@@ -1,10 +1,11 @@
-import type { Job, JobState, OutputStream } from "@trestle/mcp-server";
+import type { Job, OutputStream } from "@trestle/mcp-server";
 import { onScopeDispose, type Ref, ref, type ShallowRef, shallowRef } from "vue";
 import { readEvents, type ServerEvent } from "../api/event_stream.ts";
 import { jobs } from "../api/jobs.ts";
 import { isRecord, type Problem, toProblem } from "../api/problem.ts";
 import { progressText } from "./progress_text.ts";
 import { untilBack } from "./use_connection.ts";
+import { isLive } from "./use_job_list.ts";
 import { createJobOutput, type JobOutput } from "./use_job_output.ts";
 
 /** How long to wait before a stream that ended too early is resumed. */
@@ -41,7 +42,7 @@ export class LiveJob {
 
   /** Whether the job may still change. */
   get isLive(): boolean {
-    return isLiveState(this.job.value?.state);
+    return this.job.value !== undefined && isLive(this.job.value);
   }
 
   /** Loads the job again. */
@@ -105,10 +106,6 @@ export class LiveJob {
     const to = Number(position.split("-")[event === "stdout" ? 0 : 1]);
     this.output[event].append({ from: Number(data.offset), to, text: String(data.text) });
   }
-}
-
-function isLiveState(state: JobState | undefined): boolean {
-  return state === "queued" || state === "running";
 }
 
 /** Waits a moment, and while the server is away until it is back. */

@@ -19,6 +19,11 @@ export interface JobList {
 
 const POLL_MS = 3_000;
 
+/** Whether a job may still change. */
+export function isLive({ state }: Pick<Job, "state">): boolean {
+  return state === "queued" || state === "running";
+}
+
 /** Loads the newest jobs again and again; older ones that were asked for stay as they are. */
 export function useJobList(filter: () => JobFilter): JobList {
   const newest = shallowRef<readonly Job[]>();

@@ -4,8 +4,9 @@ import { jobs } from "../api/jobs.ts";
 import { type Problem, toProblem } from "../api/problem.ts";
 import { Icon } from "../components/Icon.tsx";
 import { Notice } from "../components/Notice.tsx";
-import { ResultView } from "../components/ResultView.tsx";
+import { ResultView } from "../results/ResultView.tsx";
 import { saveFile } from "../components/save_text.ts";
+import { useJobActions } from "../composables/use_job_actions.ts";
 import { useJob } from "../composables/use_job.ts";
 import { goTo, hrefOf } from "../composables/use_route.ts";
 import { JobHeader } from "./JobHeader.tsx";
@@ -16,6 +17,7 @@ import { JobOutputs } from "./JobOutputs.tsx";
 export const JobPage = defineComponent(({ id }: { readonly id: string }) => {
   const live = useJob(id);
   const actionFault = shallowRef<Problem>();
+  const actions = useJobActions();
 
   async function act(action: () => Promise<unknown>): Promise<void> {
     actionFault.value = undefined;
@@ -33,7 +35,7 @@ export const JobPage = defineComponent(({ id }: { readonly id: string }) => {
 
   return () => {
     const job = live.job.value;
-    const fault = actionFault.value ?? live.problem.value;
+    const fault = actionFault.value ?? actions.problem.value ?? live.problem.value;
     return (
       <div class="page job">
         <a class="back" href={hrefOf("jobs")}>
@@ -49,12 +51,25 @@ export const JobPage = defineComponent(({ id }: { readonly id: string }) => {
                     <Icon name="stop" /> Cancel
                   </button>
                 )
-                : <button type="button" class="quiet" onClick={forget}>Forget</button>}
+                : (
+                  <>
+                    <button type="button" onClick={() => void actions.again(id)}>Again</button>
+                    <button type="button" class="quiet" onClick={() => void actions.edit(id)}>
+                      Edit and run again
+                    </button>
+                    <button type="button" class="quiet" onClick={forget}>Forget</button>
+                  </>
+                )}
             </JobHeader>
             <JobOutputs output={live.output} download={download} />
             {job.stdin === true && live.isLive && <JobInput id={id} />}
             {job.error !== undefined && <Notice text={job.error.message} code={job.error.code} />}
-            {job.result !== undefined && <ResultView result={job.result} />}
+            {job.result !== undefined && (
+              <ResultView
+                result={job.result}
+                hasOutput={job.output.stdout.end + job.output.stderr.end > 0}
+              />
+            )}
           </>
         )}
       </div>

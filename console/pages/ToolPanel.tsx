@@ -16,11 +16,16 @@ import { ToolHeader } from "./ToolHeader.tsx";
 
 /** A tool: what it does, a form for its arguments, and its latest call. */
 export const ToolPanel = defineComponent(({ tool }: { readonly tool: ToolDefinition }) => {
-  const args = useDraft(tool);
+  const { args, isMasked } = useDraft(tool);
   const run = useToolRun(tool.name);
   const form = shallowRef<HTMLFormElement | null>(null);
   const jobFault = shallowRef<Problem>();
   const setArgs = (value: JsonValue | undefined) => args.value = isObject(value) ? value : {};
+
+  function reset(): void {
+    isMasked.value = false;
+    setArgs(initialArguments(tool.inputSchema));
+  }
 
   function start(event: Event): void {
     event.preventDefault();
@@ -58,6 +63,12 @@ export const ToolPanel = defineComponent(({ tool }: { readonly tool: ToolDefinit
     <article class="tool">
       <ToolHeader tool={tool} />
       <form ref={form} onSubmit={start} onKeydown={onKey}>
+        {isMasked.value && (
+          <p class="hint">
+            Secrets, variables and input of the earlier run are not kept: fill in what is
+            [redacted].
+          </p>
+        )}
         <div class="arguments">
           <SchemaField
             label="Arguments"
@@ -78,7 +89,7 @@ export const ToolPanel = defineComponent(({ tool }: { readonly tool: ToolDefinit
         <ToolActions
           run={run}
           startJob={startJob}
-          reset={() => setArgs(initialArguments(tool.inputSchema))}
+          reset={reset}
           curl={() => curlCommand(tool.name, args.value)}
         />
       </form>

@@ -69,7 +69,7 @@ export const JOB_STEPS: readonly ConsoleStep[] = [
     const sleep = uniqueSleep();
     const id = await site.startJob(`echo up; sleep ${sleep}`);
     await using tab = await site.open({ path: "/jobs" });
-    await tab.field("State").selectOption("failed");
+    await tab.field("State").selectOption("lost");
     await tab.shows("There are no such jobs.");
     await tab.field("State").selectOption("running");
     await tab.field("Tool").selectOption("exec-command");

@@ -27,7 +27,7 @@ export const TOOL_STEPS: readonly ConsoleStep[] = [
       await tab.outputs("late");
       await tab.shows("exit 3");
       strictEqual(await tab.page.locator(".screen .stderr").innerText(), "problem\n");
-      match(await tab.page.locator(".result pre").innerText(), /"exitCode": 3/);
+      strictEqual(await tab.page.locator(".result pre").count(), 0);
       const [download] = await Promise.all([
         tab.page.waitForEvent("download"),
         tab.page.locator(".output").getByRole("button", { name: "Download" }).click(),

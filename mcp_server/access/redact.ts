@@ -9,7 +9,8 @@ interface Redactor {
   replacer(key: string, value: unknown): unknown;
 }
 
-const REDACTED = "[redacted]";
+/** What is shown in place of a secret that has no name. */
+export const REDACTED = "[redacted]";
 const SECRET_KEY = /token|passw|passphrase|secret|authorization|cookie|credential|api_?key/i;
 const SHORTEST_SECRET = 4;
 
@@ -29,10 +30,15 @@ export function createRedactor(
   return {
     text,
     replacer: (key, value) => {
-      if (SECRET_KEY.test(key) && !areNames(key, value)) return REDACTED;
+      if (namesSecret(key, value)) return REDACTED;
       return typeof value === "string" ? mask(text(value)) : value;
     },
   };
+}
+
+/** Whether the whole value of a key is a secret, as its name says. */
+export function namesSecret(key: string, value: unknown): boolean {
+  return SECRET_KEY.test(key) && !areNames(key, value);
 }
 
 /** Whether a value is the list of names by which a call asks for secrets. */

@@ -17,12 +17,12 @@ import {
 } from "../http/problem.ts";
 import { within } from "../shared/deadline.ts";
 import { quote } from "../shared/error.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { isJsonObject } from "../shared/json.ts";
 import { isFinal, type JobRequest } from "../tool/job.ts";
 import { OutputDigest } from "../tool/command.ts";
 import { parsePlacement } from "../tool/fleet.ts";
 import type { CallOptions, JobHost, ToolService } from "../tool/service.ts";
-import type { CallOutcome } from "../tool/result.ts";
+import { type CallOutcome, outputOf } from "../tool/result.ts";
 import { MOST_WAIT_SECONDS, waitForChange } from "./job_resource.ts";
 
 /** At most how often, and how much of, the output is streamed. */
@@ -175,7 +175,7 @@ async function streamCall(
 function endStream(stream: EventSender, outcome: CallOutcome): void {
   if (!outcome.ok) return stream.end("error", problemBody(toProblem(outcome.refusal)));
   try {
-    stream.end("result", outputOf(outcome));
+    stream.end("result", outputOf(outcome.result));
   } catch {
     stream.end("error", problemBody(NOT_JSON));
   }
@@ -291,18 +291,11 @@ const NOT_JSON = problemOf(
   "The tool returned something that is not JSON; its author has to correct it",
 );
 
-/** The output of a call, as the HTTP API sends it. */
-function outputOf(
-  { result }: CallOutcome & { ok: true },
-): JsonObject | { content: unknown } {
-  return result.structuredContent ?? { content: result.content };
-}
-
 /** Answers with the output of a call, or with the problem that it is. */
 function outcomeResponse(outcome: CallOutcome, pace: Pace): Response {
   if (!outcome.ok) return problemResponse(toProblem(outcome.refusal));
   try {
-    return jsonResponse(outputOf(outcome), pace);
+    return jsonResponse(outputOf(outcome.result), pace);
   } catch {
     return problemResponse(NOT_JSON);
   }

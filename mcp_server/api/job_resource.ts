@@ -1,6 +1,7 @@
 import { quote } from "../shared/error.ts";
 import {
   type Job,
+  JOB_OUTCOMES,
   JOB_STATES,
   type JobQuery,
   type JobService,
@@ -67,7 +68,7 @@ export const getJob: JobHandler = async (request, context) => {
   });
   const headers = { etag: toETag(job), "cache-control": "no-cache" };
   if (known.isCurrent(job)) return new Response(null, { status: 304, headers });
-  return jsonResponse(job, exchange, { headers });
+  return jsonResponse({ ...job, ...await jobs.argsOf(id) }, exchange, { headers });
 };
 
 /** Answers `DELETE /api/jobs/{id}`. */
@@ -142,6 +143,9 @@ export const MOST_WAIT_SECONDS = 60;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 
 /** Reads which jobs are listed. An empty parameter counts as absent. */
+/** The longest text that is looked for in titles. */
+const MOST_SEARCH = 200;
+
 function parseJobQuery(parameters: URLSearchParams): Parsed<JobQuery> {
   const named = parameters.get("state") || undefined;
   const state = JOB_STATES.find((one) => one === named);
@@ -149,11 +153,21 @@ function parseJobQuery(parameters: URLSearchParams): Parsed<JobQuery> {
     const message = `must be one of ${JOB_STATES.join(", ")}, not ${quote(named ?? "")}`;
     return refuseParameter("state", message);
   }
+  const ended = parameters.get("outcome") || undefined;
+  const outcome = JOB_OUTCOMES.find((one) => one === ended);
+  if (outcome !== ended) {
+    const message = `must be one of ${JOB_OUTCOMES.join(", ")}, not ${quote(ended ?? "")}`;
+    return refuseParameter("outcome", message);
+  }
   const limit = parseNumber(parameters, "limit");
   if (!limit.ok) return limit;
+  const search = parameters.get("search") || undefined;
+  if (search !== undefined && search.length > MOST_SEARCH) {
+    return refuseParameter("search", `must have at most ${MOST_SEARCH} characters`);
+  }
   const tool = parameters.get("tool") || undefined;
   const cursor = parameters.get("cursor") || undefined;
-  return { ok: true, value: { state, tool, limit: limit.value, cursor } };
+  return { ok: true, value: { state, outcome, tool, search, limit: limit.value, cursor } };
 }
 
 /** Reads how long to wait, in milliseconds; more than 60 s and less than nothing are clamped. */

@@ -40,6 +40,42 @@ Deno.test("GET /api/jobs/{id} answers the job, in each of its states", async () 
   strictEqual(Date.parse(expiresAt) - Date.parse(endedAt), 24 * 3_600_000);
 });
 
+Deno.test("GET /api/jobs/{id} has the arguments of the job, without the values of variables", async () => {
+  const args = { commands: [{ command: "true" }], env: { REGION: "eu-7" } };
+  const { id } = await (await jobs.start({ tool: "exec-command", args })).json();
+  await jobs.ended(id);
+  const { body } = await request(`/api/jobs/${id}`);
+  deepStrictEqual(body.args, { ...args, env: { REGION: "[redacted]" } });
+  strictEqual(body.argsMasked, true);
+  const plain = await jobs.sh("true");
+  await jobs.ended(plain.id);
+  const { body: other } = await request(`/api/jobs/${plain.id}`);
+  deepStrictEqual(other.args, { commands: [{ command: "true" }] });
+  ok(!("argsMasked" in other));
+  const listed = await list("limit=2");
+  ok(listed.jobs?.every((job) => !("args" in job)), "lists have no arguments");
+  const text = new TextDecoder("latin1").decode(await Deno.readFile(`${jobs.folder}/jobs.db-wal`));
+  ok(text.includes("[redacted]") && !text.includes("eu-7"), "nothing else is stored");
+});
+
+Deno.test("GET /api/jobs finds jobs by their titles, ids and outcomes", async () => {
+  const start = async (command: string, title: string) => {
+    const call = { tool: "exec-command", args: { commands: [{ command }] }, title };
+    const { id } = await (await jobs.start(call)).json();
+    await jobs.ended(id);
+    return id;
+  };
+  const failed = await start("exit 3", "Build of 100% web_3");
+  const good = await start("true", "Build of 100% web-3");
+  const find = async (query: string) => (await list(query)).jobs?.map(({ id }) => id);
+  deepStrictEqual(await find("search=build+of"), [good, failed]);
+  deepStrictEqual(await find("search=100%25+web_"), [failed]);
+  deepStrictEqual(await find("search=build&outcome=failed"), [failed]);
+  deepStrictEqual(await find("search=build&outcome=ok"), [good]);
+  deepStrictEqual(await find("search=build&outcome=timeout"), []);
+  deepStrictEqual(await find(`search=${failed.slice(0, 13)}`), [failed]);
+});
+
 Deno.test("GET /api/jobs and GET /api/jobs/{id} say how each job has ended", async () => {
   const commands = (...lines: string[]) => ({ commands: lines.map((command) => ({ command })) });
   const cases = [

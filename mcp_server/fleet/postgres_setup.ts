@@ -169,6 +169,12 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   ALTER TABLE ~job ADD COLUMN title text;
 `,
   `
+  CREATE TABLE ~kept_call (
+    job bigint PRIMARY KEY REFERENCES ~job ON DELETE CASCADE,
+    kept text NOT NULL
+  );
+`,
+  `
   CREATE UNLOGGED TABLE ~message (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     receiver uuid NOT NULL,

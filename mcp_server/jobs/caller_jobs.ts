@@ -16,7 +16,6 @@ import {
   type OutputPart,
   type OutputRequest,
   type StartedJob,
-  toOutputRange,
 } from "../tool/job.ts";
 import type {
   AskingClient,
@@ -27,11 +26,11 @@ import type {
   Transport,
 } from "../tool/service.ts";
 import type { JobCommand, JobStore, StoredJob } from "./job_store.ts";
-import { type JsonObject, withoutUnset } from "../shared/json.ts";
-import { type CallEnding, type CallOutcome, endingOf } from "../tool/result.ts";
+import type { CallOutcome } from "../tool/result.ts";
 import type { AuditedAct, AuditedKind, AuditLog } from "../calls/audit.ts";
 import { JobChanges, jobEvents, readPart } from "./job_events.ts";
 import type { JobManager } from "./job_manager.ts";
+import { parseKeptCall, toJob } from "./shown_job.ts";
 
 const LIST = { limit: 100, most: 1_000 };
 
@@ -109,7 +108,14 @@ class OwnedJobs implements CallerJobs {
     return await store.outcome(id);
   }
 
-  async list({ state, tool, limit = LIST.limit, cursor }: JobQuery = {}): Promise<JobPage> {
+  async argsOf(id: string): Promise<Pick<Job, "args" | "argsMasked" | "tty">> {
+    const store = await this.#manager.store();
+    await this.#find(store, id);
+    const kept = await store.keptCall(id);
+    return kept === undefined ? {} : parseKeptCall(kept);
+  }
+
+  async list({ limit = LIST.limit, cursor, ...filter }: JobQuery = {}): Promise<JobPage> {
     const most = Math.min(Math.max(Math.floor(limit), 1), LIST.most);
     const before = cursor === undefined ? undefined : parseCursor(cursor);
     const store = await this.#manager.store();
@@ -117,8 +123,7 @@ class OwnedJobs implements CallerJobs {
       caller: isAdmin(this.#caller) ? undefined : this.#caller.name,
       limit: most + 1,
       now: Date.now(),
-      state,
-      tool,
+      ...filter,
       before,
     });
     const page = found.slice(0, most);
@@ -289,48 +294,6 @@ class OwnedJobs implements CallerJobs {
   #show(job: StoredJob, outcome?: CallOutcome): Job {
     return { ...toJob(job, outcome), ...this.#manager.waitingOf(job.id) };
   }
-}
-
-/** A stored job as callers see it, with its result if the outcome is given. */
-function toJob(stored: StoredJob, outcome?: CallOutcome): Job {
-  const { id, tool, title, state, caller, stdin, length, outputBytes, error } = stored;
-  const { createdAt, startedAt, endedAt, expiresAt, serverName: server, attempt, waiting } = stored;
-  return {
-    id,
-    tool,
-    ...(title === undefined ? {} : { title }),
-    state,
-    caller,
-    ...withoutUnset({ server, attempt, waiting }),
-    createdAt: toIso(createdAt),
-    ...(startedAt === undefined ? {} : { startedAt: toIso(startedAt) }),
-    ...(endedAt === undefined ? {} : { endedAt: toIso(endedAt) }),
-    ...(expiresAt === undefined ? {} : { expiresAt: toIso(expiresAt) }),
-    ...toEnding(stored, outcome),
-    ...(stdin ? { stdin } : {}),
-    output: {
-      stdout: toOutputRange(length.stdout, outputBytes),
-      stderr: toOutputRange(length.stderr, outputBytes),
-    },
-    ...(isFinal(state) && outcome?.ok === true ? { result: toResult(outcome) } : {}),
-    ...(error === undefined ? {} : { error }),
-  };
-}
-
-/** How a job has ended; the row of an older version has no ending. */
-function toEnding({ state, ending }: StoredJob, outcome?: CallOutcome): Partial<CallEnding> {
-  if (state === "queued" || state === "running") return {};
-  if (state !== "completed") return { outcome: state };
-  return ending ?? (outcome?.ok === true ? endingOf(toResult(outcome)) : {});
-}
-
-/** The response of the HTTP API to a call. */
-function toResult({ result }: CallOutcome & { ok: true }): JsonObject {
-  return result.structuredContent ?? JSON.parse(JSON.stringify({ content: result.content ?? [] }));
-}
-
-function toIso(time: number): string {
-  return new Date(time).toISOString();
 }
 
 const CURSOR = /^j([0-9a-z]{1,10})$/;

@@ -39,7 +39,7 @@ export interface JobParts {
   readonly pool: Pick<CommandRunnerPool, "forJob" | "jobRoom" | "load" | "endMarked">;
   readonly limits: Limits;
   readonly log: Log;
-  /** Redacts secrets in the titles of jobs. */
+  /** Redacts secrets in the titles and the kept arguments of jobs. */
   readonly redact: (text: string, caller: Caller) => string;
   readonly meter: Pick<ServerMeter, "record">;
   /** How this server is known, for the jobs that ask for a server. */
@@ -120,8 +120,8 @@ export class JobManager implements Adopter {
     { idempotencyKey, ...options }: JobStart,
   ): Promise<{ job: StoredJob; replayed: boolean }> {
     ensurePlacement(request);
-    const { isShared, redact, limits: { jobOutputBytes: outputBytes, maxJobs } } = this.#parts;
-    const job = await toNewJob(caller, request, { outputBytes, redact, idempotencyKey });
+    const { isShared, limits: { maxJobs } } = this.#parts;
+    const job = await toNewJob(caller, request, { ...this.#parts, idempotencyKey });
     const isForFleet = isShared && (options.priority !== "call" || isPlaced(request));
     const creation = isForFleet
       ? await this.#dispatch(job, caller, request, options)
@@ -154,11 +154,10 @@ export class JobManager implements Adopter {
 
   /** Makes a job of a running call; see {@linkcode Adopter}. */
   async adopt({ id, caller, request, startedAt: createdAt, connect }: AdoptedCall) {
-    const { redact, limits: { jobOutputBytes: outputBytes } } = this.#parts;
     const opening = this.#openStore();
     if (!await within(opening, OPEN_MS)) throw silentStore();
     const open = await opening;
-    const job = await toNewJob(caller, request, { id, createdAt, outputBytes, redact });
+    const job = await toNewJob(caller, request, { ...this.#parts, id, createdAt });
     const { promise: connected, resolve } = Promise.withResolvers<void>();
     const run: JobCall["run"] = (options) => {
       const outcome = connect(options);

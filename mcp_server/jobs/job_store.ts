@@ -1,9 +1,9 @@
 import type { OutputStream, TerminalSize } from "../tool/command.ts";
 import type { FleetServer } from "../tool/fleet.ts";
-import type { CallEnding, CallOutcome, ProgressUpdate } from "../tool/result.ts";
+import type { CallEnding, CallOutcome, EndingKind, ProgressUpdate } from "../tool/result.ts";
 import type { Job, JobFailure, JobState } from "../tool/job.ts";
 
-/** What is known of a job when it is created; arguments are not stored. */
+/** What is known of a job when it is created. */
 export interface NewJob {
   readonly id: string;
   readonly tool: string;
@@ -12,6 +12,8 @@ export interface NewJob {
   /** Name of the caller that started it. */
   readonly caller: string;
   readonly stdin: boolean;
+  /** Makes the text that is kept of its call, once the job is stored. */
+  readonly keptCall?: () => string;
   /** When it was created; all times are in milliseconds since 1970. */
   readonly createdAt: number;
   /** Most bytes kept of each stream. */
@@ -27,7 +29,7 @@ export interface NewJob {
 }
 
 /** A job as it is stored. */
-export interface StoredJob extends Omit<NewJob, "idempotency" | "maxOfCaller"> {
+export interface StoredJob extends Omit<NewJob, "idempotency" | "keptCall" | "maxOfCaller"> {
   /** Position in the order of creation, over all callers. */
   readonly seq: number;
   readonly state: JobState;
@@ -100,7 +102,9 @@ export interface StoreQuery {
   /** Name of the caller whose jobs are listed; `undefined` lists those of all callers. */
   readonly caller: string | undefined;
   readonly state?: JobState;
+  readonly outcome?: EndingKind;
   readonly tool?: string;
+  readonly search?: string;
   readonly limit: number;
   /** Only jobs that were created before the one with this `seq`. */
   readonly before?: number;
@@ -159,6 +163,8 @@ export interface JobStore {
   create(job: NewJob, maxJobs: number): Promise<Creation>;
   /** One job, or `undefined`. */
   find(id: string): Promise<StoredJob | undefined>;
+  /** The text that is kept of the call of a job, or `undefined`. */
+  keptCall(id: string): Promise<string | undefined>;
   /** How a job ended, or `undefined` if it has not. */
   outcome(id: string): Promise<CallOutcome | undefined>;
   /** Some jobs, newest first. */

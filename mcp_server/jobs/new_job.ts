@@ -1,33 +1,38 @@
 import type { Caller } from "../access/caller.ts";
 import { isJsonObject, jsonMemory } from "../shared/json.ts";
+import type { Limits } from "../shared/limits.ts";
 import { MOST_RETRIES, routesOf, type ServerLabels, toRoute } from "../tool/fleet.ts";
 import type { TerminalSize } from "../tool/command.ts";
 import { JobError, type JobRequest } from "../tool/job.ts";
 import type { Refusal } from "../tool/result.ts";
 import type { Creation, NewJob } from "./job_store.ts";
+import { toKeptCall } from "./shown_job.ts";
 
 /** The job that a request asks for, before it is stored; rejects if its key has no valid length. */
 export async function toNewJob(
   caller: Caller,
   request: JobRequest,
-  { outputBytes, redact, idempotencyKey, id = crypto.randomUUID(), createdAt = Date.now() }: {
+  { limits: { jobOutputBytes: outputBytes }, redact, idempotencyKey, ...known }: {
+    readonly limits: Pick<Limits, "jobOutputBytes">;
     /** @default {a new one} */
     readonly id?: string;
     /** In milliseconds since 1970. @default {now} */
     readonly createdAt?: number;
-    readonly outputBytes: number;
-    /** Replaces secrets in its title. */
+    /** Replaces secrets in its title and its arguments. */
     readonly redact: (text: string, caller: Caller) => string;
     readonly idempotencyKey?: string | undefined;
   },
 ): Promise<NewJob> {
-  const { tool, stdin = false } = request;
+  const { tool, args, stdin = false } = request;
+  const { id = crypto.randomUUID(), createdAt = Date.now() } = known;
+  const tty = terminalOf(request);
   return {
     id,
     tool,
     title: titleOf(request, (text) => redact(text, caller)),
     caller: caller.name,
-    stdin: stdin || terminalOf(request) !== undefined,
+    stdin: stdin || tty !== undefined,
+    keptCall: () => toKeptCall({ args, tty }, (text) => redact(text, caller)),
     createdAt,
     outputBytes,
     maxOfCaller: caller.rights?.maxJobs,

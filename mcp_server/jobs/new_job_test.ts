@@ -27,7 +27,11 @@ Deno.test("toDigest() distinguishes tools, arguments, input, places and keys", a
 
 Deno.test("toNewJob() accepts keys of 1 to 255 characters, and no key", async () => {
   const create = (idempotencyKey?: string) => {
-    const options = { outputBytes: 1, redact: (text: string) => text, idempotencyKey };
+    const options = {
+      limits: { jobOutputBytes: 1 },
+      redact: (text: string) => text,
+      idempotencyKey,
+    };
     return toNewJob({ name: "bob" }, { tool: "t" }, options);
   };
   strictEqual((await create()).idempotency, undefined);

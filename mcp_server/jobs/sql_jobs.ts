@@ -158,8 +158,16 @@ export function* insertJob(
     : [inserted];
   if (row === undefined) return undefined;
   const created = toStoredJob(row);
-  yield toEntries({ ...created, events: 0 }, [{ type: "state", state: "queued" }]);
+  const kept = job.keptCall?.();
+  yield [
+    ...(kept === undefined ? [] : [toKept(created.seq, kept)]),
+    ...toEntries({ ...created, events: 0 }, [{ type: "state", state: "queued" }]),
+  ];
   return created;
+}
+
+function toKept(seq: number, kept: string): Statement {
+  return ["INSERT INTO ~kept_call (job, kept) VALUES ($1, $2)", seq, kept];
 }
 
 /** Records that a queued job runs. */
@@ -172,7 +180,7 @@ export function* beginJob(job: StoredJob, startedAt: number): Work<void> {
   ], ...toEntries(job, [{ type: "state", state: "running" }])];
 }
 
-/** Ends a job, in the same step as its last journal entry; its arguments are kept no longer. */
+/** Ends a job, in the same step as its last journal entry; its call is kept no longer. */
 export function* endJob(
   job: Pick<StoredJob, "seq" | "events" | "length">,
   { state, endedAt, expiresAt, outcome }: JobEnd,

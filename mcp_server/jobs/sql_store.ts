@@ -125,6 +125,14 @@ export abstract class SqlJobStore implements JobStore {
     return row === undefined ? undefined : toStoredJob(row);
   }
 
+  async keptCall(id: string): Promise<string | undefined> {
+    const [row] = await this.query(
+      "SELECT kept FROM ~kept_call WHERE job = (SELECT seq FROM ~job WHERE id = $1)",
+      id,
+    );
+    return row === undefined ? undefined : String(row.kept);
+  }
+
   async outcome(id: string): Promise<CallOutcome | undefined> {
     const [row] = await this.query(
       "SELECT outcome FROM ~outcome WHERE job = (SELECT seq FROM ~job WHERE id = $1)",
@@ -133,7 +141,8 @@ export abstract class SqlJobStore implements JobStore {
     return row === undefined ? undefined : toOutcome(String(row.outcome));
   }
 
-  async list({ caller, state, tool, limit, before, now }: StoreQuery): Promise<StoredJob[]> {
+  async list(query: StoreQuery): Promise<StoredJob[]> {
+    const { caller, state, outcome, tool, search, limit, before, now } = query;
     const conditions = ["(expires IS NULL OR expires > $1)"];
     const values: unknown[] = [now];
     const where = (condition: string, value: unknown) => {
@@ -142,6 +151,16 @@ export abstract class SqlJobStore implements JobStore {
     where("caller =", caller);
     where("state =", state);
     where("tool =", tool);
+    if (outcome !== undefined) {
+      const [ended, told] = [values.push(outcome), values.push(`{"outcome":"${outcome}"%`)];
+      conditions.push(`(state = $${ended} OR (state = 'completed' AND ending LIKE $${told}))`);
+    }
+    if (search !== undefined) {
+      const text = search.toLowerCase().replaceAll(/[!%_]/g, "!$&");
+      const [within, first] = [values.push(`%${text}%`), values.push(`${text}%`)];
+      const found = `lower(coalesce(title, tool)) LIKE $${within} ESCAPE '!'`;
+      conditions.push(`(${found} OR id LIKE $${first} ESCAPE '!')`);
+    }
     where("seq <", before);
     const which = `${conditions.join(" AND ")} ORDER BY seq DESC LIMIT $${values.push(limit)}`;
     return (await this.query(`SELECT * FROM ~job WHERE ${which}`, ...values)).map(toStoredJob);

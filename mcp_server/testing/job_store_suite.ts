@@ -50,8 +50,11 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
     });
 
   test("keeps a job from its creation to its end", async (store, place) => {
-    const job = newJob({ caller: "a", title: "echo: 5", stdin: true });
-    const creation = await store.create(job, 10);
+    const keptCall = () => "kept\\u0000";
+    const { keptCall: _, ...job } = newJob({ caller: "a", title: "echo: 5", stdin: true });
+    const creation = await store.create({ ...job, keptCall }, 10);
+    strictEqual(await store.keptCall(job.id), "kept\\u0000");
+    strictEqual(await store.keptCall(crypto.randomUUID()), undefined);
     strictEqual(creation.kind, "created");
     strictEqual(await store.begin(job.id, 5), true);
     await store.note(job.id, [{ type: "progress", update: { message: "half" } }]);

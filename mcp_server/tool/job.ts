@@ -1,7 +1,7 @@
 import { ToolError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { OutputStream, TerminalSize } from "./command.ts";
-import type { CallEnding, ProgressUpdate, Refusal } from "./result.ts";
+import type { CallEnding, EndingKind, ProgressUpdate, Refusal } from "./result.ts";
 
 /**
  * The state of a job. `completed`: the tool returned, whatever the exit code. `failed`: the call
@@ -12,6 +12,11 @@ export type JobState = "queued" | "running" | "completed" | "failed" | "cancelle
 /** Every state, in the order of a job's life. */
 export const JOB_STATES: readonly JobState[] = Object.freeze(
   ["queued", "running", "completed", "failed", "cancelled", "lost"],
+);
+
+/** Every way in which a job may end. */
+export const JOB_OUTCOMES: readonly EndingKind[] = Object.freeze(
+  ["ok", "failed", "timeout", "cancelled", "lost"],
 );
 
 /** Whether a job in this state never changes again. */
@@ -76,6 +81,15 @@ export interface Job extends Partial<CallEnding> {
   readonly stdin?: true;
   /** The kept parts of the output. */
   readonly output: Readonly<Record<OutputStream, OutputRange>>;
+  /**
+   * Its arguments without secrets, the values of variables and input; only over HTTP, by its id, and
+   * absent if they are longer than 64 Ki characters.
+   */
+  readonly args?: JsonObject;
+  /** Whether something is missing in `args`, so that they can't be used as they are. */
+  readonly argsMasked?: true;
+  /** Its terminal, if it was started with one; where `args` are. */
+  readonly tty?: TerminalSize;
   /** The tool's output, as a call returns it; omitted in lists of jobs. */
   readonly result?: JsonObject;
   /** Why it has no result, unless it is completed. */
@@ -245,8 +259,12 @@ export interface StartedJob {
 export interface JobQuery {
   /** Only jobs in this state. */
   readonly state?: JobState;
+  /** Only jobs that have ended like this. */
+  readonly outcome?: EndingKind;
   /** Only jobs of this tool. */
   readonly tool?: string;
+  /** Only jobs whose title contains this, or whose id begins with it; case does not count. */
+  readonly search?: string;
   /** 1 to 1,000; clamped. @default {100} */
   readonly limit?: number;
   /** `nextCursor` of the page before. */

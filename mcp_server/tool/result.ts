@@ -30,7 +30,7 @@ export type Content =
 export interface ToolResult {
   /** What the model reads. */
   content: Content[];
-  /** The same data for programs; the HTTP API responds with exactly this object. */
+  /** The same data for programs; the HTTP API responds with this object; see {@linkcode outputOf}. */
   structuredContent?: JsonObject;
   /** `true` if the text describes a failure. */
   isError?: boolean;
@@ -153,6 +153,18 @@ export interface Refusal {
   readonly retryAfterSeconds?: number;
   /** The error that MCP clients get, if the tool threw a `JsonRpcError`. */
   readonly rpcError?: { readonly code: number; readonly data?: JsonValue };
+}
+
+/**
+ * The output of a call, as the HTTP API sends it: its data, with the images and sounds of its content
+ * under `content`, unless that is a key of the data; without data, all of its content.
+ */
+export function outputOf({ structuredContent: data, content = [] }: ToolResult):
+  | JsonObject
+  | { readonly content: unknown } {
+  if (data === undefined) return { content };
+  const media = content.filter(({ type }) => type === "image" || type === "audio");
+  return media.length === 0 || "content" in data ? data : { ...data, content: media };
 }
 
 /** The outcome of a call. */

@@ -1,6 +1,13 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { JsonObject } from "../shared/json.ts";
-import { buildResponse, type CallEnding, endingOf, ResultBudget, textOf } from "./result.ts";
+import {
+  buildResponse,
+  type CallEnding,
+  endingOf,
+  outputOf,
+  ResultBudget,
+  textOf,
+} from "./result.ts";
 
 Deno.test("buildResponse() carries the same data for programs and for readers of text", () => {
   const value = { lines: 3, names: ["a", "ä"], none: null };
@@ -118,3 +125,17 @@ const CASES: readonly (readonly [name: string, result: JsonObject, ending: CallE
 for (const [name, result, ending] of CASES) {
   Deno.test(`endingOf() reads ${name}`, () => deepStrictEqual(endingOf(result), ending));
 }
+
+Deno.test("outputOf() is the data with its images, or the content where there is no data", () => {
+  const image = { type: "image", data: "AA==", mimeType: "image/png" } as const;
+  const text = { type: "text", text: "{}" } as const;
+  const cases = [
+    [{ content: [text], structuredContent: { size: 1 } }, { size: 1 }],
+    [{ content: [image], structuredContent: { size: 1 } }, { size: 1, content: [image] }],
+    [{ content: [image], structuredContent: { content: "own" } }, { content: "own" }],
+    [{ content: [text] }, { content: [text] }],
+  ] as const;
+  for (const [result, output] of cases) {
+    deepStrictEqual(outputOf({ ...result, content: [...result.content] }), output);
+  }
+});

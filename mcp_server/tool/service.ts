@@ -149,6 +149,8 @@ export interface CallerJobs extends JobService {
    * `undefined` while it is live. A lost job is a refusal of the kind `JOB_LOST`.
    */
   outcome(id: string): Promise<CallOutcome | undefined>;
+  /** What is kept of the call of a job; nothing for a job of an older version. */
+  argsOf(id: string): Promise<Pick<Job, "args" | "argsMasked" | "tty">>;
   /**
    * Carries out a call that may become a job, with the limits of jobs. Rejects with a `JobError`: with
    * the `refusal` of a plain call, and with `JOBS_UNAVAILABLE` if no jobs can be kept.

@@ -72,7 +72,20 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     main: { to: ["App", "jsx_children"], pure: ["vue"] },
     App: { to: ["pages", "components", "composables"], pure: ["vue"] },
     pages: {
-      to: ["forms", "metrics", "components", "composables", "api", "schema", "@trestle/mcp-server"],
+      to: [
+        "forms",
+        "metrics",
+        "results",
+        "components",
+        "composables",
+        "api",
+        "schema",
+        "@trestle/mcp-server",
+      ],
+      pure: ["vue"],
+    },
+    results: {
+      to: ["components", "schema", "@trestle/mcp-server", "@trestle/mcp-server/ending"],
       pure: ["vue"],
     },
     forms: { to: ["components", "schema", "@trestle/mcp-server"], pure: ["vue"] },
@@ -80,10 +93,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     components: {
       to: [
         "composables",
-        "schema",
         "terminal",
         "@trestle/mcp-server",
-        "@trestle/mcp-server/ending",
       ],
       pure: ["vue"],
     },
@@ -101,7 +112,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     jobs: { to: ["@trestle/mcp-server/toolkit"] },
   },
   mirage_graphql: {
-    bin: { to: ["serving"], pure: ["node:process"] },
+    bin: { to: ["check", "serving"], pure: ["node:process"] },
     serve: { to: ["seeding", "serving"], pure: ["node:process"] },
     vite: { to: ["serving"], pure: [] },
     serving: {

@@ -41,7 +41,7 @@ async function runCommand(page: Page, url: string): Promise<void> {
   await page.getByRole("link", { name: /^bash-script/ }).click();
   await page.getByLabel("script*").fill(COMMAND);
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await page.getByText("exit 0").waitFor();
+  await page.locator(".summary .state-done").waitFor();
   await page.setViewportSize(SIZE);
   await page.evaluate("scrollTo(0, 0)");
 }

@@ -96,6 +96,12 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   `
   ALTER TABLE job ADD COLUMN title TEXT;
 `,
+  `
+  CREATE TABLE kept_call (
+    job INTEGER PRIMARY KEY REFERENCES job (seq) ON DELETE CASCADE,
+    kept TEXT NOT NULL
+  ) STRICT;
+`,
 ]);
 
 /**
