@@ -19,6 +19,7 @@ export type ServiceName =
   | "openssl"
   | "php"
   | "postgresql"
+  | "prometheus"
   | "python"
   | "sshd"
   | "sshfs"
@@ -38,6 +39,7 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   openssl: { program: "openssl", packages: ["openssl"] },
   php: { program: "php", packages: ["php-cli"] },
   postgresql: { program: "/usr/lib/postgresql/15/bin/postgres", packages: ["postgresql"] },
+  prometheus: { program: "promtool", packages: ["prometheus"] },
   python: { program: "python3", packages: ["python3"] },
   sshd: { program: "/usr/sbin/sshd", packages: ["openssh-server", "openssh-client"] },
   sshfs: { program: "sshfs", packages: ["sshfs", "fuse3"] },
