@@ -67,6 +67,7 @@ export type CommandEnd = "ok" | "nonzero" | "timeout" | "oom" | "stopped";
 
 /** A command that has ended. */
 export interface EndedCommand {
+  /** The way in which it ended. */
   readonly end: CommandEnd;
   /** Its exit code; `undefined` if it is not known. */
   readonly exitCode: number | undefined;
