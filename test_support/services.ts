@@ -21,6 +21,7 @@ export type ServiceName =
   | "postgresql"
   | "prometheus"
   | "python"
+  | "ripgrep"
   | "sshd"
   | "sshfs"
   | "systemd"
@@ -41,6 +42,7 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   postgresql: { program: "/usr/lib/postgresql/15/bin/postgres", packages: ["postgresql"] },
   prometheus: { program: "promtool", packages: ["prometheus"] },
   python: { program: "python3", packages: ["python3"] },
+  ripgrep: { program: "rg", packages: ["ripgrep"] },
   sshd: { program: "/usr/sbin/sshd", packages: ["openssh-server", "openssh-client"] },
   sshfs: { program: "sshfs", packages: ["sshfs", "fuse3"] },
   systemd: { program: "systemd-analyze", packages: ["systemd"] },
