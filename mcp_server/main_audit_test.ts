@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { codeBlocks } from "../test_support/markdown.ts";
 import { requires } from "../test_support/services.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { callApi } from "./testing/http_caller.ts";
@@ -22,17 +23,30 @@ function endedIn(...paths: string[]): number {
   return records.filter(({ audit }) => audit === "end").length;
 }
 
+async function idOf(option: "-un" | "-gn"): Promise<string> {
+  const { stdout } = await new Deno.Command("id", { args: [option] }).output();
+  return new TextDecoder().decode(stdout).trim();
+}
+
+/** The rule for logrotate that the docs have. */
+async function shownRule(): Promise<string> {
+  const page = await Deno.readTextFile(new URL("./docs/deploy.md", import.meta.url));
+  return codeBlocks(page).find(({ language }) => language === "logrotate")?.code ?? "";
+}
+
 Deno.test({
-  ...requires("logrotate", "main reopens its audit on logrotate's SIGHUP, and continues"),
+  ...requires(
+    "logrotate",
+    "main reopens its audit on SIGHUP, as logrotate sends by the rule of the docs",
+  ),
   async fn() {
     await using folder = await createTempFolder();
     const [path, config] = [`${folder.path}/audit.jsonl`, `${folder.path}/logrotate.conf`];
     await using server = await startServer({ env: { MCP_AUDIT_FILE: path } });
-    await Deno.writeTextFile(
-      config,
-      `${path} {\n  rotate 3\n  nocreate\n  postrotate\n    kill -HUP ${server.pid}\n  endscript\n}\n`,
-      { mode: 0o644 },
-    );
+    const rule = (await shownRule()).replace("/var/log/trestle/audit.jsonl", path)
+      .replace("su trestle trestle", `su ${await idOf("-un")} ${await idOf("-gn")}`)
+      .replace("systemctl reload trestle-mcp", `kill -HUP ${server.pid}`);
+    await Deno.writeTextFile(config, rule, { mode: 0o644 });
     for (let turn = 0; turn < 2; turn++) {
       await call(server);
       await untilEnded(path, 1);
@@ -41,6 +55,7 @@ Deno.test({
     }
     await call(server);
     strictEqual(await server.stop(), 0);
+    await run("gunzip", `${path}.2.gz`);
     deepStrictEqual([endedIn(`${path}.2`), endedIn(`${path}.1`), endedIn(path)], [1, 1, 1]);
     strictEqual((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
   },

@@ -7,6 +7,8 @@ import { ConfigError } from "./settings/config.ts";
 import { parseConfig } from "./settings/parse_config.ts";
 import { serveHttp } from "./serve.ts";
 import { freePort } from "./testing/free_port.ts";
+import { uniqueSleep, untilProcesses } from "./testing/processes.ts";
+import { requiresSshd, startSshd } from "./testing/sshd.ts";
 import { type ServerProcess, startServer } from "./testing/server_process.ts";
 
 const TOKEN = "t".repeat(32);
@@ -45,12 +47,28 @@ async function readMetrics(url: string, headers: HeadersInit = HEADERS) {
   };
 }
 
-async function call(server: ServerProcess, body: object, headers: HeadersInit = {}) {
+async function call(
+  server: ServerProcess,
+  body: object,
+  headers: HeadersInit = {},
+  signal?: AbortSignal,
+) {
   return await fetch(`${server.url}/api`, {
+    signal: signal ?? null,
     method: "POST",
     headers: { ...HEADERS, "Content-Type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
+}
+
+/** Waits until the server has no call any more: that of a client who is gone ends a bit later. */
+async function untilNoCalls({ url }: ServerProcess): Promise<void> {
+  for (const late = performance.now() + 30_000;;) {
+    const { calls } = await (await fetch(`${url}/api/calls`, { headers: HEADERS })).json();
+    if (calls.length === 0) return;
+    ok(performance.now() < late, JSON.stringify(calls));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 Deno.test("GET /metrics counts calls, stops, jobs and their output, in the format of Prometheus", async () => {
@@ -91,6 +109,67 @@ Deno.test("GET /metrics counts calls, stops, jobs and their output, in the forma
   ok(!text.includes("nnnn"), "a name that a caller made up is no label");
 });
 
+Deno.test("GET /metrics counts how commands end, by the tool that ran them, also as a job", async () => {
+  await using folder = await createTempFolder();
+  await using server = await startServer({ env: { MCP_TOKEN: TOKEN, MCP_DATA_DIR: folder.path } });
+  const client = new AbortController();
+  const run = async (command: string[], more: object = {}) => {
+    const args = { commands: command.map((command) => ({ command })), ...more };
+    await (await call(server, { tool: "exec-command", args })).text();
+  };
+  await run(["true", "exit 3", "kill -9 $$"]);
+  await run(["sleep 30"], { timeoutMs: 50 });
+  await (await call(server, { tool: "bash-script", args: { script: "exit 4" } }, {
+    Prefer: "respond-async, wait=30",
+  })).text();
+  const sleep = uniqueSleep();
+  const stopped = call(
+    server,
+    {
+      tool: "exec-command",
+      args: { commands: [{ command: `sleep ${sleep}; true` }] },
+    },
+    {},
+    client.signal,
+  );
+  await untilProcesses(sleep, 2, 30_000);
+  client.abort();
+  await rejects(stopped);
+  await untilProcesses(sleep, 0, 30_000);
+  await untilNoCalls(server);
+  const { text } = await readMetrics(server.url);
+  deepStrictEqual(text.split("\n").filter((line) => line.startsWith("trestle_commands")).sort(), [
+    'trestle_commands_total{tool="bash-script",end="nonzero"} 1',
+    'trestle_commands_total{tool="exec-command",end="nonzero"} 2',
+    'trestle_commands_total{tool="exec-command",end="ok"} 1',
+    'trestle_commands_total{tool="exec-command",end="stopped"} 1',
+    'trestle_commands_total{tool="exec-command",end="timeout"} 1',
+  ]);
+});
+
+Deno.test({
+  ...requiresSshd("GET /metrics counts each command on each host that ran it"),
+  fn: async () => {
+    await using sshd = await startSshd();
+    const host = (name: string, address: string) =>
+      `Host ${name}\n  HostName ${address}\n  Port ${sshd.port}\n`;
+    await Deno.writeTextFile(
+      `${sshd.home}/.ssh/config`,
+      host("a", "127.0.0.1") + host("b", "127.0.0.2") +
+        "Host gone\n  HostName 127.0.0.1\n  Port 1\n",
+    );
+    await using server = await startServer({
+      env: { MCP_TOKEN: TOKEN, HOME: sshd.home, USER: "root" },
+    });
+    const connections = ["a", "b", "gone"].map((host) => ({ host, commands: ["true", "false"] }));
+    const response = await call(server, { tool: "ssh-exec", args: { connections } });
+    strictEqual(response.status, 200, await response.text());
+    const { value } = await readMetrics(server.url);
+    const ends = (end: string) => value("trestle_commands_total", { tool: "ssh-exec", end });
+    deepStrictEqual(["ok", "nonzero"].map(ends), [2, 2]);
+  },
+});
+
 Deno.test("GET /metrics needs the rights of an admin, and with MCP_METRICS_PORT has a port without", async () => {
   await using server = await startServer({ env: { MCP_TOKEN: TOKEN, MCP_METRICS_PORT: "0" } });
   await server.logged(/serving metrics/);
@@ -116,15 +195,16 @@ Deno.test("GET /metrics needs the rights of an admin, and with MCP_METRICS_PORT 
   ok(own.names.includes("trestle_calls_total"), "the console and docs/operate.md read it there");
 });
 
-Deno.test("the dashboard of the docs shows series that the server has", async () => {
+Deno.test("the dashboard and the alerts of the docs are about series that the server has", async () => {
   await using server = await startServer({ env: { MCP_TOKEN: TOKEN } });
   const { names } = await readMetrics(server.url);
-  const page = new URL("./docs/grafana-dashboard.json", import.meta.url);
-  const dashboard = await Deno.readTextFile(page);
-  const shown = new Set(dashboard.match(/\b(?:trestle|process)_[a-z_]+/g));
   const known = names.flatMap((name) => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]);
-  deepStrictEqual([...shown.difference(new Set(known))], []);
-  ok(shown.size >= 15, `${shown.size}`);
+  for (const [file, most] of [["grafana-dashboard.json", 15], ["alert-rules.yml", 6]] as const) {
+    const text = await Deno.readTextFile(new URL(`./docs/${file}`, import.meta.url));
+    const shown = new Set(text.match(/\b(?:trestle|process)_[a-z_]+/g));
+    deepStrictEqual([...shown.difference(new Set(known))], [], file);
+    ok(shown.size >= most, `${file} ${shown.size}`);
+  }
 });
 
 for (const taken of ["MCP_PORT", "MCP_METRICS_PORT"]) {

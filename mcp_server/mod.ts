@@ -32,6 +32,7 @@ export {
 export type { CallerDirectory, Holder, TokenHolders } from "./access/watched_callers.ts";
 export { type Config, ConfigError, type Env, type OAuthSettings } from "./settings/config.ts";
 export { parseConfig } from "./settings/parse_config.ts";
+export type { CommandEnd } from "./tool/command.ts";
 export type {
   EndedCall,
   MessageAnswer,

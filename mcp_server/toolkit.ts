@@ -36,8 +36,10 @@ export type { Caller, Rights } from "./access/caller.ts";
 export type { CallerSecrets } from "./access/caller_secrets.ts";
 export type { MaskStream, SecretMask } from "./access/secret_mask.ts";
 export type {
+  CommandEnd,
   CommandRunner,
   CommandSpec,
+  EndedCommand,
   ExecutionResult,
   HeldFolder,
   OutputEvent,

@@ -5,7 +5,7 @@ import { uniqueSleep, untilProcesses } from "../mcp_server/testing/processes.ts"
 import { startServer } from "../mcp_server/testing/server_process.ts";
 import { codeBlocks } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
-import { requires } from "../test_support/services.ts";
+import { hasProgram, requires } from "../test_support/services.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { type Nginx, startNginx } from "./testing/nginx.ts";
 
@@ -18,6 +18,13 @@ async function shownSite(): Promise<string> {
   const sites = codeBlocks(page).filter(({ language }) => language === "nginx");
   strictEqual(sites.length, 2, "the page shows a site, and one of several servers");
   return sites[0]?.code ?? "";
+}
+
+/** The requests that show from outside whether a proxy is set up well. */
+async function shownTrial(): Promise<string> {
+  const page = await Deno.readTextFile(`${ROOT}/mcp_server/docs/deploy.md`);
+  const section = /^## Behind a proxy\n(.*?)^## /ms.exec(page)?.[1] ?? "";
+  return codeBlocks(section).find(({ language }) => language === "sh")?.code ?? "";
 }
 
 /** Reads an event stream until its text contains the given one; resolves with all text so far. */
@@ -122,6 +129,20 @@ Deno.test({
         match(await response.text(), /^event: /);
         strictEqual(response.headers.get("x-accel-buffering"), "no", path);
       }
+    });
+
+    await t.step({
+      name: "the requests by which the page tries a proxy",
+      ignore: !hasProgram("curl"),
+      fn: async () => {
+        await Deno.writeTextFile(`${folder.path}/ca.pem`, nginx.cert);
+        const { stdout } = await new Deno.Command("bash", {
+          args: ["-euc", (await shownTrial()).replace(`https://${NAME}`, nginx.url)],
+          env: { MCP_TOKEN: TOKEN, CURL_CA_BUNDLE: `${folder.path}/ca.pem` },
+        }).output();
+        const output = new TextDecoder().decode(stdout);
+        match(output, /^ok\n401\n200\n[^]*first[^]*second[^]*event: result\n/);
+      },
     });
 
     await t.step("events as they arrive", async () => {

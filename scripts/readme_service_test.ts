@@ -7,12 +7,15 @@ import { createTempFolder } from "../test_support/temp_folder.ts";
 /** The exposure level that systemd computes, of 10; a unit without any of these lines has 9.6. */
 const MOST_EXPOSURE = 4;
 
-/** The unit that the page shows, or what changes it for commands as another user. */
-async function shownUnit(part: "unit" | "change" = "unit"): Promise<string> {
+/** The units that the page shows: the whole one, and what changes it. */
+const PARTS = ["unit", "checkout", "run-as"] as const;
+
+/** The unit that the page shows, or what changes it for a checkout, or commands as another user. */
+async function shownUnit(part: typeof PARTS[number] = "unit"): Promise<string> {
   const page = await Deno.readTextFile(`${ROOT}/mcp_server/docs/deploy.md`);
   const units = codeBlocks(page).filter(({ language }) => language === "ini");
-  strictEqual(units.length, 2, "the page shows a unit, and a change of it");
-  return units[part === "unit" ? 0 : 1]?.code ?? "";
+  strictEqual(units.length, PARTS.length, "the page shows a unit, and two changes of it");
+  return units[PARTS.indexOf(part)]?.code ?? "";
 }
 
 async function analyze(args: string[]): Promise<{ code: number; output: string }> {
@@ -62,8 +65,25 @@ Deno.test({
     const exposure = /Overall exposure level for trestle-mcp\.service: ([\d.]+)/.exec(report)?.[1];
     ok(Number(exposure) < MOST_EXPOSURE, report);
     await Deno.mkdir(`${file}.d`);
-    await Deno.writeTextFile(`${file}.d/run-as.conf`, await shownUnit("change"));
-    const { code: changed, output: faults } = await analyze(["verify", file]);
-    deepStrictEqual([changed, faults], [code, output]);
+    for (const part of ["checkout", "run-as"] as const) {
+      const change = (await shownUnit(part)).replace("/usr/local/bin/deno", Deno.execPath());
+      await Deno.writeTextFile(`${file}.d/${part}.conf`, change);
+      const { code: changed, output: faults } = await analyze(["verify", file]);
+      deepStrictEqual([changed, faults], [code, output], part);
+    }
   },
+});
+
+Deno.test("the unit for a checkout in mcp_server/docs/deploy.md starts the server from any folder", async () => {
+  await using folder = await createTempFolder();
+  const command = /^ExecStart=(\/.*)$/m.exec(await shownUnit("checkout"))?.[1] ?? "";
+  const [deno, ...args] = command.replace("/opt/trestle", ROOT).split(" ");
+  strictEqual(deno, "/usr/local/bin/deno");
+  const { code, stdout } = await new Deno.Command(Deno.execPath(), {
+    args: [...args, "--check"],
+    cwd: folder.path,
+    env: { MCP_DATA_DIR: folder.path },
+  }).output();
+  const output = new TextDecoder().decode(stdout);
+  deepStrictEqual([code, /^ *read-file /m.test(output)], [0, true], output);
 });

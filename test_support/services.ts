@@ -19,7 +19,9 @@ export type ServiceName =
   | "openssl"
   | "php"
   | "postgresql"
+  | "prometheus"
   | "python"
+  | "ripgrep"
   | "sshd"
   | "sshfs"
   | "systemd"
@@ -38,7 +40,9 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   openssl: { program: "openssl", packages: ["openssl"] },
   php: { program: "php", packages: ["php-cli"] },
   postgresql: { program: "/usr/lib/postgresql/15/bin/postgres", packages: ["postgresql"] },
+  prometheus: { program: "promtool", packages: ["prometheus"] },
   python: { program: "python3", packages: ["python3"] },
+  ripgrep: { program: "rg", packages: ["ripgrep"] },
   sshd: { program: "/usr/sbin/sshd", packages: ["openssh-server", "openssh-client"] },
   sshfs: { program: "sshfs", packages: ["sshfs", "fuse3"] },
   systemd: { program: "systemd-analyze", packages: ["systemd"] },

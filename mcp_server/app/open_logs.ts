@@ -3,6 +3,7 @@ import { within } from "../shared/deadline.ts";
 import { messageOf } from "../shared/error.ts";
 import { createLog, type Log } from "../shared/log.ts";
 import { AuditLog } from "../calls/audit.ts";
+import { toAuditedArguments } from "../calls/shown_arguments.ts";
 import { AuditFile, type AuditFileOptions } from "../calls/audit_file.ts";
 import { stderrSink } from "../shared/line_sink.ts";
 import { createRedactor, secretsOf } from "../access/redact.ts";
@@ -13,6 +14,9 @@ const FLUSH_MS = 500;
 
 /** After this time a step of the start is reported, and again after twice, four times it and so on. */
 const LATE_MS = 10_000;
+
+/** The most bytes of arguments in a line of the audit. */
+const MOST_ARGS = 8 * 1024;
 
 /** What a server writes about itself and about calls. */
 export interface Logs {
@@ -50,7 +54,11 @@ export async function openLogs(config: Config): Promise<Logs> {
   return {
     log,
     createToolLog: (tool) => createLog(options, { tool }),
-    audit: new AuditLog(audit),
+    audit: new AuditLog(audit, {
+      showArguments: config.auditArgs
+        ? (args) => toAuditedArguments(args, MOST_ARGS, redactor.replacer)
+        : undefined,
+    }),
     maskSecrets: (all) => void (secrets = all),
     redact: redactor.text,
     redactValue: redactor.replacer,

@@ -1,14 +1,6 @@
-import {
-  type CallOptions,
-  type Meter,
-  type StartSpan,
-  traceparentOf,
-  type Transport,
-} from "../tool/service.ts";
+import type { Transport } from "../tool/service.ts";
 import { type PromptSink, toJsonLine } from "../shared/line_sink.ts";
 import type { Decision } from "../tool/approval.ts";
-import type { ToolRegistry } from "../tool/registry.ts";
-import type { CallOutcome } from "../tool/result.ts";
 
 /** Where the lines of the audit go. */
 type AuditSink = Pick<PromptSink, "write" | "written">;
@@ -23,6 +15,14 @@ interface AuditedCall {
   readonly caller: string;
   /** The id of the job, once the call is a run of one. */
   readonly job?: (() => string | undefined) | undefined;
+  /** The arguments, as the client sent them. */
+  readonly args?: unknown;
+}
+
+/** How the audit is written. */
+interface AuditOptions {
+  /** Returns the arguments of a call as JSON text, without secrets. @default {they are left out} */
+  readonly showArguments?: ((args: unknown) => string) | undefined;
 }
 
 /** A call whose start is recorded. */
@@ -35,8 +35,30 @@ export interface AuditedStart {
   readonly startedAt: number;
   /** Resolves once the start is recorded, or the audit accepts nothing for now; see `PromptSink`. */
   readonly written: Promise<void>;
-  /** Records the end of the call with its outcome: `ok`, or a refusal's code. */
-  end(outcome: string): void;
+  /**
+   * Records the end of the call with its outcome, `ok` or a refusal's code, and the exit codes of its
+   * commands if there were any.
+   */
+  end(outcome: string, exitCodes?: ExitCodes): void;
+}
+
+/** The exit codes of a call's commands in the order of their ends; of a stopped one it may be unknown. */
+export class ExitCodes {
+  readonly #codes: (number | null)[] = [];
+  #more = 0;
+
+  /** Adds that of the next command; `undefined` if it is unknown. */
+  add(exitCode: number | undefined): void {
+    if (this.#codes.length < MOST_CODES) this.#codes.push(exitCode ?? null);
+    else this.#more++;
+  }
+
+  /** The keys for the line of the audit, each after a comma. */
+  toKeys(): string {
+    if (this.#codes.length === 0) return "";
+    const more = this.#more === 0 ? "" : `,"moreCommands":${this.#more}`;
+    return `,"exitCodes":${JSON.stringify(this.#codes)}${more}`;
+  }
 }
 
 /** What a caller did besides a call, or to one: only what is known of the object has a key. */
@@ -76,6 +98,9 @@ interface AuditedRefusal {
 /** The longest tool name that the audit repeats; a caller may send any text as a name. */
 const NAME_LENGTH = 64;
 
+/** The most exit codes that one line has. */
+const MOST_CODES = 100;
+
 /** The least time between two lines about refusals of one address. */
 const REFUSALS_MS = 1_000;
 
@@ -86,13 +111,14 @@ export function toAuditName(name: string): string {
 
 /**
  * Writes one JSON line at the start of each call and one at its end: time, id, transport, tool and
- * caller; at the end also its duration and outcome. Neither contains arguments or output. One line for
- * each other effect: a call or a job is stopped, approved or declined, a job gets input or is deleted,
+ * caller; at the end also its duration, its outcome and the exit codes of its commands. Neither contains
+ * output, and the first one arguments only if the options say how. One line for each other effect: a call or a job is stopped, approved or declined, a job gets input or is deleted,
  * tools are loaded again.
  * Of what is rejected before it begins, at most one line a second for each address.
  */
 export class AuditLog {
   readonly #sink: AuditSink;
+  readonly #showArguments: AuditOptions["showArguments"];
   readonly #run = crypto.randomUUID().slice(0, 8);
   readonly #refusals = new RefusalLimit(REFUSALS_MS);
   #calls = 0;
@@ -100,23 +126,27 @@ export class AuditLog {
   #time = "";
 
   /** A function that is the sink has written a line when it returns. */
-  constructor(sink: AuditSink | ((line: string) => void)) {
+  constructor(sink: AuditSink | ((line: string) => void), options: AuditOptions = {}) {
+    this.#showArguments = options.showArguments;
     this.#sink = typeof sink === "function" ? { write: sink, written: immediately } : sink;
   }
 
   /** Records the start of a call. */
-  start({ transport, tool, caller, job }: AuditedCall): AuditedStart {
+  start({ transport, tool, caller, job, args }: AuditedCall): AuditedStart {
     const startedAt = performance.now();
     const name = JSON.stringify(toAuditName(tool));
     const id = `${this.#run}-${++this.#calls}`;
     const by = JSON.stringify(caller);
     const who = `"id":"${id}","transport":"${transport}","tool":${name},"caller":${by}`;
     const time = this.#toIso(Date.now());
-    this.#write(`{"audit":"start","time":"${time}",${who}${toJobKey(job)}}`);
+    const shown = this.#showArguments?.(args);
+    const sent = shown === undefined ? "" : `,"args":${shown}`;
+    this.#write(`{"audit":"start","time":"${time}",${who}${toJobKey(job)}${sent}}`);
     const written = this.#sink.written();
-    const end = (outcome: string) => {
+    const end = (outcome: string, exitCodes?: ExitCodes) => {
       const durationMs = Math.round(performance.now() - startedAt);
-      const took = `"durationMs":${durationMs},"outcome":${JSON.stringify(outcome)}`;
+      const codes = exitCodes?.toKeys() ?? "";
+      const took = `"durationMs":${durationMs},"outcome":${JSON.stringify(outcome)}${codes}`;
       this.#write(
         `{"audit":"end","time":"${this.#toIso(Date.now())}",${who}${toJobKey(job)},${took}}`,
       );
@@ -207,87 +237,4 @@ export class RefusalLimit {
     }
     return true;
   }
-}
-
-/** Where calls are recorded. */
-export interface CallObservers {
-  readonly registry: Pick<ToolRegistry, "get">;
-  readonly audit: AuditLog;
-  readonly meter: Pick<Meter, "called">;
-  /** Begins the span of a call. @default {calls are not traced} */
-  readonly startSpan?: StartSpan | undefined;
-}
-
-/** A call that is recorded: in the audit, in the metrics, and as a span if calls are traced. */
-export interface CallRecord {
-  readonly started: AuditedStart;
-  /** The options of the call, which belongs to its span; its commands do, too. */
-  readonly options: CallOptions;
-  /** The id of the job, once the call is a run of one. */
-  readonly jobId: (() => string | undefined) | undefined;
-  /** Records the outcome, and returns it. */
-  end(outcome: CallOutcome): CallOutcome;
-}
-
-/** Records the start of a call. */
-export function recordCall(
-  name: string,
-  options: CallOptions,
-  { observers, jobId }: {
-    readonly observers: CallObservers;
-    readonly jobId?: CallRecord["jobId"];
-  },
-): CallRecord {
-  const { transport, caller } = options;
-  const started = observers.audit.start({ transport, tool: name, caller: caller.name, job: jobId });
-  const { traceparent, end } = measure(name, options, observers);
-  return {
-    started,
-    options: traceparent === undefined ? options : { ...options, traceparent },
-    jobId,
-    end: (outcome) => {
-      started.end(outcome.ok ? "ok" : outcome.refusal.code);
-      end(outcome);
-      return outcome;
-    },
-  };
-}
-
-/**
- * Records a call that does not begin. What a caller may not do at all is audited as a refusal, of
- * which there is one line in a while.
- */
-export function recordRejection<Rejected extends CallOutcome & { readonly ok: false }>(
-  name: string,
-  options: CallOptions,
-  { observers, rejected }: { readonly observers: CallObservers; readonly rejected: Rejected },
-): Rejected {
-  const { audit } = observers;
-  const { transport, address, caller: { name: caller } } = options;
-  const { kind, code } = rejected.refusal;
-  if (kind === "NOT_ALLOWED") audit.refused({ code, transport, address, caller, tool: name });
-  else audit.start({ transport, tool: name, caller }).end(code);
-  measure(name, options, observers).end(rejected);
-  return rejected;
-}
-
-function measure(
-  name: string,
-  { transport, requestId, meta, traceparent: header, protocolVersion }: CallOptions,
-  { registry, meter, startSpan }: CallObservers,
-): { readonly traceparent: string | undefined; readonly end: (outcome: CallOutcome) => void } {
-  const tool = registry.get(name) === undefined ? undefined : name;
-  const startedAt = performance.now();
-  const isTraced = header !== undefined || meta?.traceparent !== undefined;
-  const client = isTraced ? traceparentOf(meta, header) : undefined;
-  const span = startSpan?.({ tool, transport, requestId, traceparent: client, protocolVersion });
-  return {
-    traceparent: span?.traceparent ?? client,
-    end: (outcome) => {
-      const kind = outcome.ok ? "ok" : outcome.refusal.kind;
-      const seconds = (performance.now() - startedAt) / 1_000;
-      meter.called({ tool, transport, outcome: kind, seconds });
-      span?.end(outcome);
-    },
-  };
 }

@@ -23,7 +23,7 @@ import {
 } from "./admission.ts";
 import { CallExtra, type ExtraParts, type RunningCall, RunningCalls } from "./running_calls.ts";
 import { type ApprovalRequest, type ApprovalRules, Approvals } from "./approvals.ts";
-import { type CallObservers, type CallRecord, recordCall, recordRejection } from "./audit.ts";
+import { type CallObservers, type CallRecord, recordCall, recordRejection } from "./call_record.ts";
 import { maskOptions, maskRefusal, maskResult } from "./mask_call.ts";
 import {
   ended,
@@ -110,6 +110,12 @@ interface ToolCall {
   approvedFor?: Caller;
 }
 
+/** A call that is rejected: its tool and its arguments, as the client sent them. */
+interface RejectedCall {
+  readonly name: string;
+  readonly input: unknown;
+}
+
 /** Carries out every call of every transport: the one {@linkcode ToolService}. */
 export class CallDispatcher implements ToolService {
   readonly #parts: DispatcherParts;
@@ -159,10 +165,10 @@ export class CallDispatcher implements ToolService {
     const { limits, createRunner } = this.#parts;
     const { caller } = options;
     const admission = this.#admit(name, input, { kind: "call", caller });
-    if (!admission.ok) return this.#reject(name, options, admission);
+    if (!admission.ok) return this.#reject({ name, input }, options, admission);
     const { tool } = admission;
     const { mark, jobId } = adoptable ?? {};
-    const record = recordCall(name, options, { observers: this.#parts, jobId });
+    const record = recordCall(name, options, { observers: this.#parts, input, jobId });
     const entered = this.enter(caller);
     if ("kind" in entered) return record.end(refuse(entered));
     using _entered = entered;
@@ -191,7 +197,7 @@ export class CallDispatcher implements ToolService {
     const { call } = checked;
     const needsApproval = this.needsApproval(name, options.caller);
     const full = needsApproval ? this.approvals.refuseMore(options.caller) : undefined;
-    if (full !== undefined) return this.#reject(name, options, refuse(full));
+    if (full !== undefined) return this.#reject({ name, input }, options, refuse(full));
     const held = call.tool.hold?.();
     return {
       ok: true,
@@ -206,15 +212,19 @@ export class CallDispatcher implements ToolService {
   async check(name: string, input: unknown, options: CallOptions): Promise<CheckedCall> {
     const { caller } = options;
     const admission = this.#admit(name, input, { kind: "job", caller });
-    if (!admission.ok) return this.#reject(name, options, admission);
+    if (!admission.ok) return this.#reject({ name, input }, options, admission);
     const { tool } = admission;
     const { redact, log } = this.#parts;
     try {
       const args = await validateForJob(tool, input, this.#jobLimitsOf(caller));
       if (args.ok) return { ok: true, call: { tool, input, validate: () => args } };
-      return this.#reject(name, options, refuse(invalidArguments(name, args)));
+      return this.#reject({ name, input }, options, refuse(invalidArguments(name, args)));
     } catch (error) {
-      return this.#reject(name, options, refuse(toFailure(name, error, { redact, log })));
+      return this.#reject(
+        { name, input },
+        options,
+        refuse(toFailure(name, error, { redact, log })),
+      );
     }
   }
 
@@ -246,12 +256,13 @@ export class CallDispatcher implements ToolService {
     const { caller } = options;
     const bounds = { kind: "job", limits: this.#parts.limits, caller } as const;
     const refusal = refusalOf(tool, caller) ?? checkTimeout(name, input, bounds);
-    if (refusal !== undefined) this.#reject(name, options, refuse(refusal));
+    if (refusal !== undefined) this.#reject({ name, input }, options, refuse(refusal));
     return refusal;
   }
 
-  #reject(name: string, options: CallOptions, rejected: Refused): Refused {
-    return recordRejection(name, options, { rejected, observers: this.#parts });
+  #reject(call: RejectedCall, options: CallOptions, rejected: Refused): Refused {
+    const { name, input } = call;
+    return recordRejection(name, options, { input, rejected, observers: this.#parts });
   }
 
   async #approveJob(
@@ -264,7 +275,7 @@ export class CallDispatcher implements ToolService {
     if (call.approvedFor !== undefined) return undefined;
     const refusal = await this.approvals.obtain({ tool: name, input, options, ...wait });
     if (refusal === undefined) call.approvedFor = { ...options.caller };
-    else this.#reject(name, options, refuse(refusal));
+    else this.#reject({ name, input }, options, refuse(refusal));
     return refusal;
   }
 
@@ -295,7 +306,7 @@ export class CallDispatcher implements ToolService {
   ): Promise<CallOutcome> {
     const { caller } = options;
     const { name } = call.tool.definition;
-    const record = recordCall(name, options, { observers: this.#parts, jobId });
+    const record = recordCall(name, options, { observers: this.#parts, input: call.input, jobId });
     if (this.#closed) return record.end(refuse(SHUTTING_DOWN));
     const limits = this.#jobLimitsOf(caller);
     const named = runner.forCall(record.started.id, limits);
@@ -310,7 +321,7 @@ export class CallDispatcher implements ToolService {
   /** Runs a tool whose call is recorded and counted; never rejects. */
   async #run(
     toolCall: ToolCall,
-    { options: asked, started, jobId }: CallRecord,
+    { options: asked, started, jobId, onCommandEnd }: CallRecord,
     runWith: Pick<ExtraParts, "limits" | "createRunner" | "mark">,
   ): Promise<CallOutcome> {
     const { redact, log, home, jobsOf, userOf, secretsOf } = this.#parts;
@@ -322,7 +333,8 @@ export class CallDispatcher implements ToolService {
     const options = mask === undefined ? asked : maskOptions(asked, mask);
     using _held = tool.hold?.();
     using call = this.running.begin({ tool: name, started, options, jobId });
-    using extra = new CallExtra(call, options, { ...runWith, home, jobsOf, secrets });
+    const parts = { ...runWith, home, jobsOf, secrets, onCommandEnd };
+    using extra = new CallExtra(call, options, parts);
     try {
       const validation = validate();
       const args = validation instanceof Promise ? await validation : validation;

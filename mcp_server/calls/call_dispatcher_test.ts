@@ -45,7 +45,10 @@ function setUp(
       error: (message, fields) => logged.push([message, fields]),
     },
     audit: new AuditLog({ write: (line) => audit.push(JSON.parse(line)), written }),
-    meter: { called: (call) => counted.push([call.tool, call.transport, call.outcome]) },
+    meter: {
+      called: (call) => counted.push([call.tool, call.transport, call.outcome]),
+      ran: (...ended) => counted.push(ended),
+    },
     redact: (text) => text.replaceAll("hunter2", "[redacted]"),
     createRunner: () => ({ ...runner, [Symbol.dispose]: () => disposed.push("runner") }),
     jobsOf: () => NO_JOBS,
@@ -114,6 +117,25 @@ Deno.test("CallDispatcher audits each call twice, without arguments or output", 
   deepStrictEqual([start?.transport, start?.tool, start?.caller], ["mcp-http", "echo", "ci"]);
   strictEqual(/argu-ment|out-put/.test(JSON.stringify(audit)), false);
   deepStrictEqual(counted, [["echo", "mcp-http", "ok"], [undefined, "http", "UNKNOWN_TOOL"]]);
+});
+
+Deno.test("CallDispatcher counts the commands of a call, and audits at most 100 of their exit codes", async () => {
+  const { call, audit, counted } = setUp((_, extra) => {
+    extra.commandEnded({ end: "ok", exitCode: 0 });
+    extra.commandEnded({ end: "stopped", exitCode: undefined });
+    for (let count = 0; count < 101; count++) {
+      extra.commandEnded({ end: "nonzero", exitCode: 7 });
+    }
+    return { text: "" };
+  });
+  await call("echo", {});
+  deepStrictEqual(counted.slice(0, 3), [["echo", "ok"], ["echo", "stopped"], ["echo", "nonzero"]]);
+  strictEqual(counted.length, 104);
+  deepStrictEqual([audit[1]?.exitCodes, audit[1]?.moreCommands], [
+    [0, null, ...Array(98).fill(7)],
+    3,
+  ]);
+  deepStrictEqual([audit[0]?.args, audit[0]?.exitCodes], [undefined, undefined]);
 });
 
 Deno.test("CallDispatcher lists the existing tools if a name is unknown", async () => {

@@ -17,7 +17,7 @@ import { askUser } from "./ask_user.ts";
 import { stoppedBy, stoppedByCaller } from "./refusals.ts";
 import type { RunAsUser } from "../access/run_as.ts";
 import type { Limits } from "../shared/limits.ts";
-import type { CommandRunner, OutputEvent } from "../tool/command.ts";
+import type { CommandRunner, EndedCommand, OutputEvent } from "../tool/command.ts";
 import type { CallJob } from "../tool/call_job.ts";
 import type { JobService } from "../tool/job.ts";
 import type { AnswerBounds, Question, Reply, ToolExtra } from "../tool/tool.ts";
@@ -220,6 +220,8 @@ export interface ExtraParts {
   readonly mark?: string | undefined;
   /** The limits of the call. */
   readonly limits: Limits;
+  /** Called with each command of the call that has ended. */
+  readonly onCommandEnd?: (command: EndedCommand) => void;
   /** What commands of the server's own user have as `$HOME`. */
   readonly home?: string | undefined;
   /** The secrets that the caller may use. */
@@ -327,6 +329,10 @@ export class CallExtra implements ToolExtra, Disposable {
 
   output(event: OutputEvent): void | Promise<void> {
     return this.#options.onOutput?.(event);
+  }
+
+  commandEnded(command: EndedCommand): void {
+    this.#parts.onCommandEnd?.(command);
   }
 
   async ask<Schema extends SchemaLike>(

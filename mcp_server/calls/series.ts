@@ -20,6 +20,7 @@ export interface Series {
   readonly registry: Registry;
   readonly calls: Counter<"tool" | "transport" | "outcome">;
   readonly callSeconds: Histogram<"tool">;
+  readonly commands: Counter<"tool" | "end">;
   readonly refused: Counter<"reason">;
   readonly stops: Counter;
   readonly survivors: Counter;
@@ -61,6 +62,14 @@ export function createSeries(readings: Readings): Series {
       buckets: CALL_SECONDS,
       labelNames: ["tool"],
     }),
+    commands: counter(
+      "trestle_commands_total",
+      "Commands that have ended, one a command and host",
+      [
+        "tool",
+        "end",
+      ],
+    ),
     refused: counter(
       "trestle_refused_total",
       "Requests that were rejected before they became a call",

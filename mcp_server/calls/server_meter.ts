@@ -1,3 +1,4 @@
+import type { CommandEnd } from "../tool/command.ts";
 import type { EndedCall, Meter, MetricsText } from "../tool/service.ts";
 import type { Readings, Series } from "./series.ts";
 
@@ -26,6 +27,10 @@ export class ServerMeter implements Meter {
       series.calls.inc({ tool, transport, outcome });
       series.callSeconds.observe({ tool }, seconds);
     });
+  }
+
+  ran(tool: string, end: CommandEnd): void {
+    this.record((series) => series.commands.inc({ tool, end }));
   }
 
   refused(reason: string): void {

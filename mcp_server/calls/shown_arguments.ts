@@ -1,3 +1,4 @@
+import { isJsonObject, jsonTextLength } from "../shared/json.ts";
 import type { ShownArguments } from "../tool/approval.ts";
 
 /** How much of each text is shown: its first and its last characters. */
@@ -5,31 +6,69 @@ const PART = { first: 1_500, last: 400 };
 
 /** What a person can't see, or what changes the order in which text is seen. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\uffa0]/gu;
+const NOT_ASCII = /[^\x20-\x7e]/g;
+
+/** A function for `JSON.stringify()` that redacts secrets; with an empty key, it redacts a text. */
+type Replacer = (key: string, value: unknown) => unknown;
 
 /**
  * Shows the arguments of a call as JSON text of at most `most` characters. Secrets are redacted by
- * `replacer`, a function for `JSON.stringify()`, before anything is left out. Whatever a person can't
- * see is escaped as in JSON, so that no argument can hide or reorder a part of the text.
+ * `replacer` before anything is left out. Whatever a person can't see is escaped as in JSON, so that no
+ * argument can hide or reorder a part of the text.
  */
-export function showArguments(
-  args: unknown,
-  most: number,
-  replacer: (key: string, value: unknown) => unknown,
-): ShownArguments {
+export function showArguments(args: unknown, most: number, replacer: Replacer): ShownArguments {
   const { length } = JSON.stringify(args) ?? "";
+  const { text, truncated } = toJson(args, replacer, 2);
+  const whole = text.replaceAll(UNSEEN, escaped);
+  if (whole.length <= most) return { text: whole, length, truncated };
+  const note = `\n[... the rest of ${length} characters is not shown]`;
+  return { text: whole.slice(0, most - note.length) + note, length, truncated: true };
+}
+
+/**
+ * The arguments of a call as JSON on one line, in ASCII, of at most `most` bytes: they themselves, or,
+ * if they are longer, one text that begins as they do. Secrets are redacted by `replacer`.
+ */
+export function toAuditedArguments(args: unknown, most: number, replacer: Replacer): string {
+  const { text } = toJson(args, replacer);
+  const whole = text.replaceAll(NOT_ASCII, escaped);
+  if (whole.length <= most) return whole;
+  const note = `[... the rest of ${text.length} characters is left out]`;
+  let end = 0;
+  for (let left = most - note.length - 2; end < text.length; end++) {
+    left -= asciiLength(text.charAt(end));
+    if (left < 0) break;
+  }
+  return JSON.stringify(text.slice(0, end) + note).replaceAll(NOT_ASCII, escaped);
+}
+
+/** How many bytes a code unit takes inside a JSON string in ASCII. */
+function asciiLength(unit: string): number {
+  return unit > "~" ? 6 : jsonTextLength(unit);
+}
+
+/** JSON of which the middle of long texts is left out, and secrets are redacted, also in keys. */
+function toJson(
+  args: unknown,
+  replacer: Replacer,
+  indent?: number,
+): { readonly text: string; readonly truncated: boolean } {
   let truncated = false;
-  const shorten = (key: string, value: unknown): unknown => {
+  const show = (key: string, value: unknown): unknown => {
     const shown = replacer(key, value);
+    if (isJsonObject(shown)) {
+      return Object.fromEntries(
+        Object.entries(shown).map(([name, each]) => [replacer("", name), each]),
+      );
+    }
     if (typeof shown !== "string" || shown.length <= PART.first + PART.last) return shown;
     truncated = true;
     const left = shown.length - PART.first - PART.last;
     const [first, last] = [shown.slice(0, PART.first), shown.slice(-PART.last)];
     return `${first}[... ${left} characters are not shown ...]${last}`;
   };
-  const whole = (JSON.stringify(args, shorten, 2) ?? "").replaceAll(UNSEEN, escaped);
-  if (whole.length <= most) return { text: whole, length, truncated };
-  const note = `\n[... the rest of ${length} characters is not shown]`;
-  return { text: whole.slice(0, most - note.length) + note, length, truncated: true };
+  const text = JSON.stringify(args, show, indent) ?? "null";
+  return { text, truncated };
 }
 
 /** A line end is between values only: those in texts are escaped by JSON. */

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createRedactor } from "../access/redact.ts";
-import { showArguments } from "./shown_arguments.ts";
+import { showArguments, toAuditedArguments } from "./shown_arguments.ts";
 
 const { replacer } = createRedactor(["s3cret-value"]);
 
@@ -51,4 +51,35 @@ Deno.test("showArguments() is bounded, whatever the arguments are", () => {
   strictEqual(text.length, 4_096);
   strictEqual(truncated, true);
   match(text, /\n\[\.\.\. the rest of \d+ characters is not shown\]$/);
+});
+
+Deno.test("showArguments() redacts a secret that is a key", () => {
+  const { text } = showArguments(
+    { env: { "s3cret-value": [{ "a s3cret-value": 1 }] } },
+    99,
+    replacer,
+  );
+  deepStrictEqual(JSON.parse(text), { env: { "[redacted]": [{ "a [redacted]": 1 }] } });
+});
+
+Deno.test("toAuditedArguments() writes one line of ASCII that is JSON", () => {
+  for (const [text, shown] of TEXTS) {
+    const line = toAuditedArguments({ text }, 1_000, replacer);
+    match(line, /^[\x20-\x7e]+$/);
+    strictEqual(JSON.parse(line).text, JSON.parse(shown));
+  }
+  strictEqual(toAuditedArguments(undefined, 1_000, replacer), "null");
+});
+
+Deno.test("toAuditedArguments() is bounded, and then a text that reveals no secret", () => {
+  for (let before = 0; before < 60; before++) {
+    const texts = Array.from(
+      { length: 60 },
+      (_, at) => `${'"\\é'.repeat(before + at)} s3cret-value`,
+    );
+    const line = toAuditedArguments({ texts }, 1_024, replacer);
+    ok(line.length <= 1_024 && line.length > 1_000, `${line.length}`);
+    ok(!line.includes("s3"), line);
+    match(JSON.parse(line), /^\{"texts":\[.*\[\.\.\. the rest of \d+ characters is left out\]$/);
+  }
 });

@@ -19,7 +19,7 @@ import {
 } from "node:fs";
 import { ToolError } from "../shared/error.ts";
 import { BY_PATH } from "./walk/folder_walk.ts";
-import { beginWalk, continueWalk, endWalk, type WalkRequest } from "./walk/walk_task.ts";
+import { beginWalk, continueWalk, endWalk, passFiles, type WalkRequest } from "./walk/walk_task.ts";
 
 /** What the file tools need to know about a file. */
 export interface FileStats {
@@ -62,6 +62,7 @@ export const FILE_OPERATIONS = Object.freeze({
   mkdir: (path: string, mode?: number): void => mkdirSync(path, mode),
   rmdir: (path: string): void => rmdirSync(path),
   beginWalk: (request: WalkRequest): Promise<number> => beginWalk(request, BY_PATH),
+  passFiles,
   continueWalk,
   endWalk,
 });

@@ -84,13 +84,23 @@ export class FileSystem {
 
   /**
    * Walks through a folder until it is done, or until a time of `performance.now()`, when it returns
-   * what it has found by then. Stops between two steps when the signal aborts.
+   * what it has found by then. Stops between two steps when the signal aborts. A helper names files that
+   * a search may pass over.
    */
-  async walk(request: WalkRequest, signal: AbortSignal, until: number): Promise<WalkResult> {
+  async walk(
+    request: WalkRequest,
+    { signal, until, helper }: {
+      readonly signal: AbortSignal;
+      readonly until: number;
+      readonly helper?: { readonly take: () => readonly string[] } | undefined;
+    },
+  ): Promise<WalkResult> {
     const walk = await this.beginWalk(request);
     try {
       for (;;) {
         signal.throwIfAborted();
+        const passed = helper?.take() ?? [];
+        if (passed.length > 0) await this.#worker.call("passFiles", walk, passed);
         const isLast = performance.now() > until;
         const result = await this.#worker.call("continueWalk", walk, isLast);
         if (result !== null) return result;

@@ -1,9 +1,10 @@
-import type {
-  CommandSpec,
-  ExecutionResult,
-  OutputSoFar,
-  RunOptions,
-  TerminalSize,
+import {
+  type CommandSpec,
+  type ExecutionResult,
+  type OutputSoFar,
+  type RunOptions,
+  type TerminalSize,
+  toEndedCommand,
 } from "../tool/command.ts";
 import { firstOf, type RunEnd, untilEnd, type WaitBounds, within } from "../shared/deadline.ts";
 import { clamp, type Limits } from "../shared/limits.ts";
@@ -76,13 +77,17 @@ export async function runToEnd(
     const status = await child.status;
     const oomKilled = status.signal === "SIGKILL" && await started.wasOutOfMemory();
     await started.settle();
-    if (end === "aborted") throw signal.reason;
+    const exitCode = status.code;
+    if (end === "aborted") {
+      options.onEnd?.({ end: "stopped", exitCode });
+      throw signal.reason;
+    }
     // What is shown of a value that is cut here must not be followed by the rest.
     io.mute();
     const { stdout, stderr, truncated } = fitOutputs(io, most);
-    const exitCode = status.code;
     const failure = await launch.explain({ exitCode, stderr });
     if (failure !== undefined) throw failure;
+    options.onEnd?.(toEndedCommand({ exitCode, timedOut: end === "timedOut", oomKilled }));
     return {
       stdout,
       stderr,

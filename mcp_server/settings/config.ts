@@ -46,6 +46,8 @@ export interface Config {
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
   /** Where the audit goes. @default {stderr} */
   readonly auditFile?: string;
+  /** Whether the audit has the arguments of calls. */
+  readonly auditArgs: boolean;
   /** Where jobs are kept, and whether the operator named the folder; without it there are no jobs. */
   readonly dataFolder?: { readonly path: string; readonly named: boolean };
   /** The user as whom commands run. @default {the server's own user} */

@@ -251,6 +251,12 @@ export const SETTINGS: { readonly [Key in keyof ConfigValues]-?: Setting<ConfigV
     page: "where the audit goes, mode 0600 (stderr)",
     read: text,
   },
+  auditArgs: {
+    env: "MCP_AUDIT_ARGS",
+    about: "1 adds arguments to the audit, without known secrets (0)",
+    page: "`1` adds the [arguments](security.md#audit) of calls to the audit (0)",
+    read: zeroOrOne,
+  },
   metricsPort: {
     env: "MCP_METRICS_PORT",
     flag: "metrics-port",

@@ -152,6 +152,7 @@ function toExtra(
     requestId: "test",
     progress: ignore,
     output: ignore,
+    commandEnded: ignore,
     ask: () => Promise.reject(new ToolError("Cannot ask the user: the test gives none")),
     sendNotification: () => Promise.resolve(),
   };

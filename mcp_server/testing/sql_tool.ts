@@ -48,6 +48,7 @@ export async function createSqlTool(
       commands: { run: () => Promise.reject(new Error("Cannot run commands here")) },
       progress: silent,
       output: silent,
+      commandEnded: silent,
       ask: () => Promise.reject(new Error("Cannot ask here")),
       sendNotification: () => Promise.resolve(),
     });

@@ -59,6 +59,33 @@ export type ExecutionResult = {
   hint?: string;
 };
 
+/**
+ * How a command ended: `nonzero` also if a signal ended it, `oom` if it used more memory than it may,
+ * `stopped` if its call was.
+ */
+export type CommandEnd = "ok" | "nonzero" | "timeout" | "oom" | "stopped";
+
+/** A command that has ended. */
+export interface EndedCommand {
+  /** The way in which it ended. */
+  readonly end: CommandEnd;
+  /** Its exit code; `undefined` if it is not known. */
+  readonly exitCode: number | undefined;
+}
+
+/** Says of a command that was not stopped how it ended. */
+export function toEndedCommand(
+  { exitCode, timedOut, oomKilled = false }: {
+    readonly exitCode: number;
+    readonly timedOut: boolean;
+    readonly oomKilled?: boolean | undefined;
+  },
+): EndedCommand {
+  if (timedOut) return { end: "timeout", exitCode };
+  if (oomKilled) return { end: "oom", exitCode };
+  return { end: exitCode === 0 ? "ok" : "nonzero", exitCode };
+}
+
 /** What a command that still runs has written. */
 export type OutputSoFar = Pick<ExecutionResult, "stdout" | "stderr" | "truncated">;
 
@@ -102,6 +129,8 @@ export interface RunOptions {
    * @default {the command is stopped}
    */
   readonly onTimeout?: ((soFar: OutputSoFar) => Promise<boolean>) | undefined;
+  /** Called when the command has ended, also if it was stopped; never for one that did not start. */
+  readonly onEnd?: ((command: EndedCommand) => void) | undefined;
   /**
    * The user as whom the command runs.
    * @default {that of the call unless it is a helper, else the server's user}

@@ -56,6 +56,7 @@ function extra(): ToolExtra {
     commands: { run: () => Promise.reject(new Error("Cannot run commands here")) },
     progress: () => {},
     output: () => {},
+    commandEnded: () => {},
     ask: () => Promise.reject(new Error("Cannot ask here")),
     sendNotification: () => Promise.resolve(),
   };

@@ -1,5 +1,5 @@
 import type { Caller } from "../access/caller.ts";
-import type { OutputEvent } from "./command.ts";
+import type { CommandEnd, OutputEvent } from "./command.ts";
 import type { FleetServer, ServerState } from "./fleet.ts";
 import type { CallJob } from "./call_job.ts";
 import type { Job, JobService } from "./job.ts";
@@ -307,6 +307,8 @@ export interface Meter {
   called(call: EndedCall): void;
   /** A request was rejected before it became a call. */
   refused(reason: string): void;
+  /** A command of a call has ended. */
+  ran(tool: string, end: CommandEnd): void;
   /** A command was stopped, and so many of its processes are left. */
   stopped(survivors: number): void;
   /** Tools were loaded again. */

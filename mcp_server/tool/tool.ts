@@ -3,7 +3,7 @@ import type { CallerSecrets } from "../access/caller_secrets.ts";
 import type { RunAsUser } from "../access/run_as.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { Limits } from "../shared/limits.ts";
-import type { CommandRunner, OutputEvent } from "./command.ts";
+import type { CommandRunner, EndedCommand, OutputEvent } from "./command.ts";
 import type { CallJob } from "./call_job.ts";
 import type { JobService } from "./job.ts";
 import type { CallNotification, ProgressUpdate, ToolResult } from "./result.ts";
@@ -110,6 +110,11 @@ export interface ToolExtra {
    * schema.
    */
   readonly ask: Ask;
+  /**
+   * Counts a command that has ended, on this host or another, and records its exit code in the audit.
+   * `runCommand()` does so itself.
+   */
+  commandEnded(command: EndedCommand): void;
   /** Sends a notification over the call's own stream; resolves at once if the transport has none. */
   sendNotification(notification: CallNotification): Promise<void>;
 }

@@ -1,4 +1,10 @@
-import type { CommandSpec, ExecutionResult, OutputEvent, OutputSoFar } from "../tool/command.ts";
+import type {
+  CommandSpec,
+  EndedCommand,
+  ExecutionResult,
+  OutputEvent,
+  OutputSoFar,
+} from "../tool/command.ts";
 import { ToolError } from "../shared/error.ts";
 import type { ToolExtra } from "../tool/tool.ts";
 import { bindFolder } from "../files/bound_folder.ts";
@@ -61,7 +67,9 @@ export async function runCommand(
   const whole = { ...spec, program, args };
   const command = spec.cwd === undefined ? whole : bindFolder(whole, extra);
   const onTimeout = toAnswer && goesOn;
-  const result = await extra.commands.run(command, { signal: extra.signal, onOutput, onTimeout });
+  const onEnd = (ended: EndedCommand) => extra.commandEnded(ended);
+  const { signal } = extra;
+  const result = await extra.commands.run(command, { signal, onOutput, onTimeout, onEnd });
   return withTimeoutHint(result, { timeoutMs, refusal, extra });
 }
 

@@ -51,6 +51,8 @@ const NOTHING: WalkResult = { matches: [], entries: [], files: 0, more: 0, trunc
 /** Work that goes on step by step. */
 interface WalkTask {
   readonly steps: Generator<void, void>;
+  /** Files that need not be searched: nothing in them matches. */
+  readonly passed?: Set<string>;
   result(isDone: boolean): WalkResult;
 }
 
@@ -79,6 +81,11 @@ export function continueWalk(id: number, isLast: boolean): WalkResult | null {
     if (task.steps.next().done) return task.result(true);
   }
   return isLast ? task.result(false) : null;
+}
+
+/** Tells a search about files below its folder that are plain text in which nothing matches. */
+export function passFiles(id: number, paths: readonly string[]): void {
+  for (const path of paths) tasks.get(id)?.passed?.add(path);
 }
 
 /** Ends a walk, done or not. */
@@ -117,6 +124,7 @@ function search(request: SearchRequest, { access, compile, filter }: WalkWork): 
   const pattern = compile(request.pattern, { ignoreCase });
   const collector = new MatchCollector(request);
   let files = 0;
+  const passed = new Set<string>();
   const searchOne = function* (path: string, at: string): Generator<void, void> {
     if (yield* searchFile(at, { path, pattern, collector })) files++;
   };
@@ -124,13 +132,15 @@ function search(request: SearchRequest, { access, compile, filter }: WalkWork): 
     if (isFile) return yield* searchOne(basename(root), access.locate(root) ?? "");
     for (const entry of walkFolder(root, { access, compile, all, depth: Infinity })) {
       const isWanted = entry?.type === "file" && filter.matches(entry.name, entry.path);
-      if (isWanted) yield* searchOne(entry.path, entry.at);
+      if (isWanted && passed.delete(entry.path)) files++;
+      else if (isWanted) yield* searchOne(entry.path, entry.at);
       if (collector.isTruncated) return;
       yield;
     }
   };
   return {
     steps: steps(),
+    passed,
     result: (isDone) => {
       const { matches, isTruncated } = collector;
       return { ...NOTHING, matches, files, truncated: isTruncated || !isDone };

@@ -1,12 +1,13 @@
 import { constants } from "node:fs";
-import type { Caller } from "../../access/caller.ts";
+import { type Caller, DEFAULT_CALLER } from "../../access/caller.ts";
 import type { RunAsUser } from "../../access/run_as.ts";
 import { type FileAction, parseFilePath, quotePath, toFileError } from "../../files/file_error.ts";
 import { type FileSystem, openRegularFile } from "../../files/file_system.ts";
 import type { ListedFile } from "../../files/walk/file_list.ts";
 import type { LineMatch } from "../../files/walk/file_search.ts";
-import type { WalkRequest, WalkResult } from "../../files/walk/walk_task.ts";
-import { withFileSystem } from "../../files/with_file_system.ts";
+import { Ripgrep } from "../../files/walk/ripgrep.ts";
+import type { SearchRequest, WalkRequest, WalkResult } from "../../files/walk/walk_task.ts";
+import { isBounded, withFileSystem } from "../../files/with_file_system.ts";
 import { ToolError } from "../../shared/error.ts";
 import { Semaphore } from "../../shared/semaphore.ts";
 
@@ -121,6 +122,40 @@ async function ensureReadable(system: FileSystem, path: string): Promise<void> {
   await using _file = await openRegularFile(system, { action: "search", path, flags });
 }
 
+/**
+ * Whether a program may look through the files in addition: it reads what the server's user can, by
+ * paths whose folders may become links meanwhile.
+ */
+function mayHelp(
+  request: WalkRequest,
+  { caller = DEFAULT_CALLER, user }: FolderOptions,
+): request is SearchRequest {
+  const isSearch = request.action === "search" && !request.isFile;
+  return isSearch && user === undefined && !isBounded(caller);
+}
+
+/** Most searches have ended by then, such as those that soon find as much as they may. */
+const LATE_MS = 200;
+
+/** Starts ripgrep for a search that takes long. */
+class LateRipgrep implements Disposable {
+  #program: Ripgrep | undefined;
+  readonly #timer: ReturnType<typeof setTimeout>;
+
+  constructor(request: SearchRequest) {
+    this.#timer = setTimeout(() => this.#program = Ripgrep.start(request), LATE_MS);
+  }
+
+  take(): string[] {
+    return this.#program?.take() ?? [];
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#program?.[Symbol.dispose]();
+  }
+}
+
 /** Half of the workers for files: those who read one file do not wait for those who search. */
 const searches = new Semaphore({ permits: 8, queue: Infinity });
 /** The part of the time after which the answer is what was found until then. */
@@ -140,7 +175,8 @@ async function walkFrom(
   try {
     return await withFileSystem(start, options, async (system, path, signal) => {
       const request = await toRequest(system, await system.realpath(path));
-      return await system.walk(request, signal, until);
+      using helper = mayHelp(request, options) ? new LateRipgrep(request) : undefined;
+      return await system.walk(request, { signal, until, helper });
     });
   } catch (error) {
     throw toFileError(error, start);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { SecretMask } from "../../access/secret_mask.ts";
 import { clamp } from "../../shared/limits.ts";
 import { fitOutputs } from "../../shared/output_capture.ts";
-import type { OutputEvent } from "../../tool/command.ts";
+import { type OutputEvent, toEndedCommand } from "../../tool/command.ts";
 import type { KeptJob } from "../../tool/call_job.ts";
 import { ResultBudget } from "../../tool/result.ts";
 import type { ToolContext, ToolExtra } from "../../tool/tool.ts";
@@ -20,6 +20,7 @@ import {
   type OutputListener,
   type RemoteOutput,
   type RemoteResult,
+  type RemoteRun,
 } from "./remote_output.ts";
 import {
   type HostError,
@@ -104,6 +105,7 @@ export type SshRunner = (
     | "secrets"
     | "job"
     | "answerBounds"
+    | "commandEnded"
   >,
   options?: SshOptions,
 ) => Promise<HostResult[]>;
@@ -202,6 +204,11 @@ async function withJobOfHosts(
   return hosts.map((host) => ({ ...host, results: named.splice(0, host.results.length) }));
 }
 
+/** Whether a command began on its host, as far as that is known. */
+function wasRun({ result, fault }: RemoteRun): boolean {
+  return fault === undefined || result.stopped !== undefined;
+}
+
 /** What the keys of a result take, with those of its host: calls may have results of many hosts. */
 const KEYS = 128;
 
@@ -225,7 +232,11 @@ async function runOn(
     const goesOn = goOn && (async () => (refusal = await goOn()) === undefined);
     const onBegin = (output: RemoteOutput) => begun.running = output;
     const own = { late, cwd, env, secretEnv, stdin, onOutput, onBegin, goesOn };
-    const run = await runRemote(connection, text, { ...call, ...own });
+    const run = await runRemote(connection, text, { ...call, ...own }).catch((error) => {
+      if (error === call.signal.reason) extra.commandEnded({ end: "stopped", exitCode: undefined });
+      throw error;
+    });
+    if (wasRun(run)) extra.commandEnded(toEndedCommand(run.result));
     begun.running = undefined;
     return { ...run, result: withTimeoutHint(run.result, { timeoutMs, refusal, extra }) };
   };
