@@ -34,8 +34,8 @@ Deno.test({
     );
     for (const database of [undefined, own, "my-logs", "my_logs", "MY_LOGS"]) {
       const { results } = await reader.batch([insert, "COMMIT", insert, count], { database });
-      deepStrictEqual(results[0]?.error?.code, "25006", database);
-      deepStrictEqual(results[3]?.rows, [{ n: "0" }], database);
+      deepStrictEqual(results[0]?.error?.code, "25006", String(database));
+      deepStrictEqual(results[3]?.rows, [{ n: "0" }], String(database));
     }
     await using named = await createSqlTool(env, callerOf({ main: "rw", "my-*": "rw" }));
     const rule = `databases of the caller "ci" (main: rw, my-*: rw)`;
@@ -54,7 +54,7 @@ Deno.test({
     await using asMain = await createSqlTool(env, callerOf({ main: "ro", "*": "rw" }));
     for (const database of [undefined, own, "my-logs", "MY_LOGS"]) {
       const { results } = await asMain.batch([insert], { database });
-      strictEqual(results[0]?.error?.code, "25006", database);
+      strictEqual(results[0]?.error?.code, "25006", String(database));
     }
     const other = await asMain.batch(["CREATE TABLE t (a int)", "DROP TABLE t"], {
       database: "template1",

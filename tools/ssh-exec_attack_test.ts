@@ -297,7 +297,7 @@ Deno.test({
     await using tool = await createSshTool(register, { HOME: sshd.home, USER: "root" });
     const connections = [{ host: "last", commands: ["echo ok"] }];
     const [{ results: [first] = [] } = {}] = await tool.run({ connections });
-    strictEqual(first?.stdout, "ok\n", first?.stderr);
+    strictEqual(first?.stdout, "ok\n", String(first?.stderr));
     const [, last = NaN] = (await sshd.untilConnections(2)).toSorted((a, b) => a - b);
     Deno.kill(last, "SIGKILL");
     await sshd.untilConnections(0);

@@ -44,7 +44,7 @@ Deno.test("readClaims() reads the scopes as common issuers write them", () => {
 
 Deno.test("readClaims() accepts the types of access tokens only", () => {
   for (const typ of [undefined, "JWT", "jwt", "at+jwt", "AT+JWT", "application/at+jwt"]) {
-    strictEqual(readClaims({ typ }, CLAIMS).ok, true, typ);
+    strictEqual(readClaims({ typ }, CLAIMS).ok, true, String(typ));
   }
   for (const typ of ["logout+jwt", "dpop+jwt", "secevent+jwt", "JOSE", "", 1, null, ["JWT"]]) {
     const verdict = readClaims({ typ }, CLAIMS);

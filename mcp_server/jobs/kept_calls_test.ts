@@ -23,7 +23,7 @@ async function openJobs(open?: () => Promise<JobStore>) {
   const { pool, log } = stack.use(createTestRunner());
   const limits = defaultLimits(2);
   const parts = { limits, log, redact: (text: string) => text };
-  const meter = { record: () => {}, called: () => {} };
+  const meter = { record: () => {}, called: () => {}, ran: () => {} };
   const dispatcher = new CallDispatcher({
     ...parts,
     registry: new ToolRegistry(),

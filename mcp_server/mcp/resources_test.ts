@@ -142,6 +142,6 @@ Deno.test("a client of a revision without links gets none", async () => {
       ? content.map((block) => isJsonObject(block) && block.type)
       : [];
     const links = version !== undefined && version >= "2025-06-18" ? ["resource_link"] : [];
-    deepStrictEqual(kinds, ["text", ...links], version);
+    deepStrictEqual(kinds, ["text", ...links], String(version));
   }
 });

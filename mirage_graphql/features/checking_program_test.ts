@@ -22,7 +22,7 @@ async function check(...args: string[]): Promise<Checked> {
   const [printed, errors]: string[][] = [[], []];
   const written = new Map<string, string>();
   const host: CheckHost = {
-    findFiles: async (sources, endings) => (await findSchemaFiles(sources, endings)).files,
+    findFiles: findSchemaFiles,
     readFile,
     loadConfig,
     writeFile: (path, text) => Promise.resolve(void written.set(path, text)),

@@ -19,7 +19,7 @@ async function runAudits(t: Deno.TestContext, audits: readonly Audit[]): Promise
     await t.step(`${audit.id} ${audit.name}`, async () => {
       const result = await audit.fn();
       if (result.status !== "ok") await result.response.body?.cancel();
-      deepStrictEqual(result.status, "ok", "reason" in result ? result.reason : undefined);
+      deepStrictEqual(result.status, "ok", "reason" in result ? String(result.reason) : "");
     });
   }
 }

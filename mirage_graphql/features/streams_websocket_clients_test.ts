@@ -1,4 +1,5 @@
 import { deepStrictEqual, fail, match, strictEqual } from "node:assert/strict";
+import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { WebSocketServer } from "ws";
 import { parseMockSchema } from "../orm/mirage/mirage_schema.ts";
@@ -40,8 +41,7 @@ Deno.test("accept() serves the sockets of the package ws", async () => {
   server.on("connection", (socket: AcceptedSocket, { url, headers }: IncomingMessage) => {
     handler.accept(socket, { url, requestHeaders: { host: String(headers.host) } });
   });
-  await new Promise((resolve) => server.once("listening", resolve));
-  const host = `127.0.0.1:${server.address().port}`;
+  const host = `127.0.0.1:${await portOf(server)}`;
   for (const name of ["graphql-ws", "subscriptions-transport-ws"]) {
     mock.schema.db.people?.remove();
     await using client = SOCKET_CLIENTS[name]?.(`ws://${host}`) ?? fail();
@@ -57,8 +57,7 @@ Deno.test("accept() survives a client that sends an invalid frame", async () => 
   using handler = createWebSocketHandler(graphQLSchema, schema);
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   server.on("connection", (socket: AcceptedSocket) => handler.accept(socket));
-  await new Promise((resolve) => server.once("listening", resolve));
-  const client = await Deno.connect({ hostname: "127.0.0.1", port: server.address().port });
+  const client = await Deno.connect({ hostname: "127.0.0.1", port: await portOf(server) });
   const handshake = [
     "GET / HTTP/1.1",
     "Host: 127.0.0.1",
@@ -78,3 +77,10 @@ Deno.test("accept() survives a client that sends an invalid frame", async () => 
   client.close();
   await new Promise((resolve) => server.close(resolve));
 });
+
+/** The port of a server, once it listens. */
+async function portOf(server: WebSocketServer): Promise<number> {
+  await once(server, "listening");
+  const address = server.address();
+  return address === null || typeof address === "string" ? fail() : address.port;
+}

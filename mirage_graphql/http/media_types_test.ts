@@ -28,7 +28,7 @@ Deno.test("negotiate() chooses the media type that the client prefers", () => {
     [`${JSON_TYPE};q=0`, undefined],
     [`${JSON_TYPE};q=x`, undefined],
   ];
-  for (const [accept, type] of cases) strictEqual(negotiate(accept), type, accept);
+  for (const [accept, type] of cases) strictEqual(negotiate(accept), type, String(accept));
 });
 
 Deno.test("prefersEventStream() distinguishes subscriptions from queries that also accept a stream", () => {

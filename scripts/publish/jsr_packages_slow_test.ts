@@ -83,7 +83,7 @@ Deno.test("the packages work as published on JSR", async (t) => {
 
   await t.step("the links of their pages lead to files that they contain", async () => {
     const files = await listFiles(jsr.folder.path);
-    ok(files.some((path) => path.includes("/docs/")), files[0]);
+    ok(files.some((path) => path.includes("/docs/")), String(files[0]));
     deepStrictEqual(await deadLinks(jsr.folder.path, files), []);
   });
 

@@ -50,6 +50,6 @@ Deno.test("SshFiles reports why text can't be added to a file, also if its folde
   await Deno.symlink(`${folder.path}/missing/known_hosts`, link);
   deepStrictEqual(await files.stat(link), {});
   const { fault, isLate } = await files.append(link, "one\n");
-  ok(fault?.startsWith("it does not exist"), fault);
+  ok(fault?.startsWith("it does not exist"), String(fault));
   strictEqual(isLate, false);
 });
