@@ -225,7 +225,7 @@ export class JobManager implements Adopter {
     job: NewJob,
     caller: Caller,
     request: JobRequest,
-    { address, priority = "job", meta, asking }: JobStart,
+    { address, priority = "job", meta, asAnswer, asking }: JobStart,
   ): Promise<Creation> {
     if (this.#isDraining) throw refusedStart(SHUTTING_DOWN);
     ensureHere(request, this.#parts.identity);
@@ -249,7 +249,7 @@ export class JobManager implements Adopter {
     const creation = await timed("create", meter, () => open.store.create(job, maxJobs));
     if (creation.kind !== "created") return creation;
     const terminal = terminalOf(request);
-    const call = { run, caller, approve, admit, priority, meta, terminal };
+    const call = { run, caller, approve, admit, priority, meta, asAnswer, terminal };
     const live = this.#launch(creation.job, call, open);
     const held = stack.move();
     live.outcome.finally(() => held.dispose());
@@ -267,7 +267,7 @@ export class JobManager implements Adopter {
     job: NewJob,
     caller: Caller,
     request: JobRequest,
-    { address, meta }: JobStart,
+    { address, meta, asAnswer }: JobStart,
   ): Promise<Creation> {
     this.#ensureOpen();
     const { tool, args = {} } = request;
@@ -277,7 +277,7 @@ export class JobManager implements Adopter {
     if (!checked.ok) throw refusedStart(checked.refusal);
     const { fleet } = await this.#openStore();
     if (fleet === undefined) throw new TypeError("Cannot dispatch a job: the store is not shared");
-    return await fleet.dispatch(job, request, caller.scopes, meta);
+    return await fleet.dispatch(job, request, { scopes: caller.scopes, meta, asAnswer });
   }
 
   async #prepare(
