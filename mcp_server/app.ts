@@ -288,15 +288,17 @@ function createJobs(
     readonly access: Access;
   },
 ): JobManager {
+  const { redact } = logs;
+  const { secretsOf } = access;
   const identity = { name: config.name ?? hostName(), labels: config.labels, version: VERSION };
   return new JobManager({
     dispatcher,
     pool: runner,
     limits: config.limits,
     log: logs.log,
-    redact: (text, caller) => {
-      const redacted = logs.redact(text);
-      return access.secretsOf?.(caller)?.mask?.text(redacted) ?? redacted;
+    redact: secretsOf === undefined ? redact : (text, caller) => {
+      const redacted = redact(text);
+      return secretsOf(caller).mask?.text(redacted) ?? redacted;
     },
     meter,
     identity,

@@ -46,8 +46,8 @@ export interface JobParts {
   readonly identity: ServerIdentity;
   /** The caller of a name with the rights that it has here; `undefined` if it is unknown here. */
   readonly callerOf: (name: string, scopes?: readonly string[]) => Caller | undefined;
-  /** A caller with the rights that it has by now, which may be none. */
-  readonly currentOf: (caller: Caller) => Caller;
+  /** A caller with the rights that it has by now, which may be none. @default {those it had} */
+  readonly currentOf?: ((caller: Caller) => Caller) | undefined;
   /** Whether the store passes jobs on to the servers that share it. */
   readonly isShared: boolean;
   /** Opens the store; rejects with a `JobError` if it can't be used. */
@@ -105,7 +105,7 @@ export class JobManager implements Adopter {
 
   /** A caller with the rights that it has by now, which may be none. */
   currentOf(caller: Caller): Caller {
-    return this.#parts.currentOf(caller);
+    return this.#parts.currentOf?.(caller) ?? caller;
   }
 
   /** The scope that a token needs for a tool. */
