@@ -35,22 +35,25 @@ Deno.test("POST /api with onTimeout answers with the job, and the stream of even
   deepStrictEqual(await processesWith(sleep), []);
 });
 
-Deno.test("a call that goes on as a job is lost with its server, and the next one ends its processes", async () => {
-  await using folder = await createTempFolder();
-  const env = { MCP_DATA_DIR: folder.path };
-  const sleep = uniqueSleep();
-  await using first = await startJobsServer({ env });
-  const command = `echo on; setsid sleep ${sleep} & sleep ${sleep}`;
-  const args = { command, timeoutMs: 700, onTimeout: "job" };
-  const { body } = await callApi(first.server.url, "exec-command", args);
-  const { job: { id } } = JSON.parse(JSON.stringify(body));
-  await first.server.stop("SIGKILL");
-  strictEqual((await processesWith(sleep)).length > 0, true);
-  await using second = await startJobsServer({ env });
-  const { state, output } = await second.job(id);
-  deepStrictEqual([state, output.stdout.end], ["lost", 3]);
-  await untilProcesses(sleep, 0, GONE_MS);
-});
+// Without control groups, only the mark in their environment says whose processes they are.
+for (const containment of ["auto", "off"]) {
+  Deno.test(`a call that goes on as a job is lost with its server, and the next one ends its processes (MCP_CONTAINMENT=${containment})`, async () => {
+    await using folder = await createTempFolder();
+    const env = { MCP_DATA_DIR: folder.path, MCP_CONTAINMENT: containment };
+    const sleep = uniqueSleep();
+    await using first = await startJobsServer({ env });
+    const command = `echo on; setsid sleep ${sleep} & sleep ${sleep}`;
+    const args = { command, timeoutMs: 700, onTimeout: "job" };
+    const { body } = await callApi(first.server.url, "exec-command", args);
+    const { job: { id } } = JSON.parse(JSON.stringify(body));
+    await first.server.stop("SIGKILL");
+    strictEqual((await processesWith(sleep)).length > 0, true);
+    await using second = await startJobsServer({ env });
+    const { state, output } = await second.job(id);
+    deepStrictEqual([state, output.stdout.end], ["lost", 3]);
+    await untilProcesses(sleep, 0, GONE_MS);
+  });
+}
 
 Deno.test("another caller neither sees nor reads the job that a call has become", async () => {
   const rights = { tools: ["*"] };

@@ -77,6 +77,15 @@ Deno.test("a server that stops ends the calls that go on as jobs", async () => {
   deepStrictEqual(await processesWith(sleep), []);
 });
 
+Deno.test("a call that goes on as a job leaves its place among the running calls", async () => {
+  await using server = await createJobsApp({ MCP_MAX_CALLS: "1" });
+  const args = { command: "sleep 300", timeoutMs: 500, onTimeout: "job" };
+  const { job: { id } } = await answer(server, "exec-command", args);
+  const { results: [{ stdout }] } = await answer(server, "exec-command", { command: "echo next" });
+  strictEqual(stdout, "next\n");
+  await server.jobs.cancel(id);
+});
+
 Deno.test("a call goes on as a job up to the longest time-out of a call", async () => {
   await using server = await createJobsApp({ MCP_TIMEOUT_MS: "500", MCP_MAX_TIMEOUT_MS: "2000" });
   const args = { command: "echo on; sleep 300", onTimeout: "job" };

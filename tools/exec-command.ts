@@ -10,6 +10,7 @@ import {
   expandHome,
   filledText,
   jsonTextLength,
+  jsonTextStart,
   namesOfSecrets,
   outputBoundsOf,
   ResultBudget,
@@ -77,7 +78,7 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       };
       const run = runShellCommand(command, extra, { ...options, ...bounds, command: at });
       const onFault = (error: unknown) =>
-        toResult(error, (text) => {
+        toResult(error, bounds.maxResultBytes, (text) => {
           extra.output({ stream: "stderr", text, command: at });
         });
       const result = await (commands.length === 1 ? run : run.catch(onFault));
@@ -121,10 +122,22 @@ function wrong(argument: string, what: string): ArgumentsError {
 }
 
 /** Among several commands, one that can't start must not take away the results of the others. */
-function toResult(error: unknown, report: (text: string) => void): ExecutionResult {
+function toResult(
+  error: unknown,
+  most: number,
+  report: (text: string) => void,
+): ExecutionResult {
   if (!(error instanceof ToolError) || error instanceof BusyError) throw error;
-  report(`${error.message}\n`);
-  return { stdout: "", stderr: error.message, exitCode: CANNOT_EXECUTE, timedOut: false };
+  const { message } = error;
+  report(`${message}\n`);
+  const stderr = jsonTextStart(message, most);
+  return {
+    stdout: "",
+    stderr,
+    exitCode: CANNOT_EXECUTE,
+    timedOut: false,
+    ...(stderr !== message && { truncated: true }),
+  };
 }
 
 export default register;

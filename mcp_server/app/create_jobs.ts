@@ -30,14 +30,16 @@ export function createJobs(
   { dispatcher, runner, meter, logs, access, identity }: JobsParts,
   onShared: (messages: Messages) => void,
 ): JobManager {
+  const { redact } = logs;
+  const { secretsOf } = access;
   return new JobManager({
     dispatcher,
     pool: runner,
     limits: config.limits,
     log: logs.log,
-    redact: (text, caller) => {
-      const redacted = logs.redact(text);
-      return access.secretsOf?.(caller)?.mask?.text(redacted) ?? redacted;
+    redact: secretsOf === undefined ? redact : (text, caller) => {
+      const redacted = redact(text);
+      return secretsOf(caller).mask?.text(redacted) ?? redacted;
     },
     meter,
     identity,

@@ -19,8 +19,8 @@ export interface Access extends Disposable {
   readonly stdioCaller: Caller;
   /** The caller of a job that another server accepted, with the rights that it has here. */
   readonly callerOf: (name: string, scopes: readonly string[] | undefined) => Caller | undefined;
-  /** A caller with the rights that it has by now; with none at all once it was removed. */
-  readonly currentOf: (caller: Caller) => Caller;
+  /** A caller with the rights that it has by now, none once it was removed; absent if none change. */
+  readonly currentOf: ((caller: Caller) => Caller) | undefined;
   /** Aborts once a caller has other rights than these, or none; `undefined` if they can't change. */
   readonly revokedOf: (caller: Caller) => AbortSignal | undefined;
   /** The secrets that a caller may use now; absent without a secrets file. */
@@ -63,11 +63,7 @@ export async function openAccess(config: Config, log: Log): Promise<Access> {
     defaultCaller,
     stdioCaller,
     callerOf,
-    currentOf: (caller) => {
-      const { name, scopes } = caller;
-      // Without a callers file, no rights change.
-      return callers === undefined ? caller : callerOf(name, scopes) ?? { ...NOBODY, name };
-    },
+    currentOf: callers && (({ name, scopes }) => callerOf(name, scopes) ?? { ...NOBODY, name }),
     revokedOf: ({ name, rights }) => {
       if (callers === undefined || name === DEFAULT_CALLER.name) return undefined;
       const holder = callers.findByName(name);

@@ -4,7 +4,7 @@ import { LIMIT_SETTINGS, type Limits } from "../shared/limits.ts";
 import { matchesWildcard } from "../shared/wildcard.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import type { Refusal } from "../tool/result.ts";
-import type { Transport } from "../tool/service.ts";
+import type { CallOptions } from "../tool/service.ts";
 import type { AnswerBounds, RegisteredTool, ToolDefinition } from "../tool/tool.ts";
 import type { Validation } from "../tool/schema.ts";
 import {
@@ -118,11 +118,27 @@ export function toJobLimits(limits: Limits): Limits {
 const CHARACTERS = { of: 40_000, bytes: 32_768 };
 
 /** What an answer may take by default: bounded over MCP, where a model reads it. */
-export function answerBoundsOf(transport: Transport, limits: Limits): AnswerBounds | undefined {
-  if (transport !== "mcp-http" && transport !== "mcp-stdio") return undefined;
+export function answerBoundsOf(
+  { transport, asAnswer = false }: Pick<CallOptions, "transport" | "asAnswer">,
+  limits: Limits,
+): AnswerBounds | undefined {
+  if (transport !== "mcp-http" && transport !== "mcp-stdio" && !asAnswer) return undefined;
   const { textBytes, maxResultBytes } = limits;
   const characters = Math.floor(textBytes * CHARACTERS.of / CHARACTERS.bytes);
   return { textBytes, characters: Math.min(characters, maxResultBytes) };
+}
+
+/** The arguments by which a call asks for a larger answer than one has by default. */
+const MORE = ["maxOutputBytes", "maxRows", "limit"];
+
+/** How many characters the answer of a call may take, if it is bounded and asks for no more. */
+export function mostCharactersOf(
+  input: unknown,
+  options: Pick<CallOptions, "transport" | "asAnswer">,
+  limits: Limits,
+): number | undefined {
+  if (isJsonObject(input) && MORE.some((name) => input[name] !== undefined)) return undefined;
+  return answerBoundsOf(options, limits)?.characters;
 }
 
 /** Whether a tool runs as a call or as a job, whose time-outs have bounds of their own. */

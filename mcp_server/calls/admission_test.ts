@@ -155,6 +155,16 @@ Deno.test("CallCount counts the calls of a name, also after its rights have chan
   strictEqual("kind" in calls.enter(ci({ maxCalls: 1 })), false);
 });
 
+Deno.test("CallCount counts all calls, and the end of each once", () => {
+  const calls = new CallCount(2);
+  const [first] = [calls.enter(DEFAULT_CALLER), calls.enter(ci({ maxCalls: 1 }))];
+  const full = calls.enter(DEFAULT_CALLER);
+  strictEqual("kind" in full && full.kind, "BUSY");
+  for (let time = 0; time < 2; time++) if (!("kind" in first)) first[Symbol.dispose]();
+  const next = [calls.enter(DEFAULT_CALLER), calls.enter(DEFAULT_CALLER)];
+  deepStrictEqual(next.map((entered) => "kind" in entered), [false, true]);
+});
+
 Deno.test("AllowedTools.needApproval() takes names and patterns of the caller, and those of the server", () => {
   const allowed = new AllowedTools(new ToolRegistry(), ["sql-*"]);
   const tools = ["ssh-exec", "ssh", "write-file", "write-file2", "sql-query", "read-file"];

@@ -16,6 +16,7 @@ import {
   CallCount,
   checkTimeout,
   limitsOf,
+  mostCharactersOf,
   refusalOf,
   type RunKind,
   toJobLimits,
@@ -68,10 +69,8 @@ export interface Adoptable {
 }
 
 /** A run of a job. */
-interface JobRun {
+interface JobRun extends Pick<Adoptable, "jobId"> {
   readonly runner: Pick<JobRunner, "forCall">;
-  /** The id of the job; `undefined` as long as the call is none yet. */
-  readonly jobId: () => string | undefined;
 }
 
 /** A call of a job whose arguments are checked, or why there is none. */
@@ -174,8 +173,9 @@ export class CallDispatcher implements ToolService {
     using _entered = entered;
     adoptable?.onEntered(entered);
     const call = { tool, input, validate: () => tool.validate(input) };
-    const own = { limits: limitsOf(limits, caller), createRunner, mark };
-    return record.end(await this.#run(call, record, own));
+    return record.end(
+      await this.#run(call, record, { limits: limitsOf(limits, caller), createRunner, mark }),
+    );
   }
 
   /** Counts a call until it is disposed of; or why there can't be one more, or not of its caller. */
@@ -294,9 +294,8 @@ export class CallDispatcher implements ToolService {
     const { id, signal, begun: { jobId: job } } = call;
     const ask = canAsk === true ? options.ask : undefined;
     const wait = { signal, ask, call: id, job };
-    const refusal = await this.approvals.obtain({ tool: name, input, options, ...wait });
-    call.waiting = undefined;
-    return refusal;
+    return await this.approvals.obtain({ tool: name, input, options, ...wait })
+      .finally(() => call.waiting = undefined);
   }
 
   async #runJob(
@@ -326,8 +325,9 @@ export class CallDispatcher implements ToolService {
   ): Promise<CallOutcome> {
     const { redact, log, home, jobsOf, userOf, secretsOf } = this.#parts;
     const { limits } = runWith;
-    const { tool, validate } = toolCall;
+    const { tool, validate, input } = toolCall;
     const { name } = tool.definition;
+    const most = mostCharactersOf(input, asked, limits);
     const secrets = secretsOf?.(asked.caller) ?? NO_SECRETS;
     const { mask } = secrets;
     const options = mask === undefined ? asked : maskOptions(asked, mask);
@@ -351,10 +351,12 @@ export class CallDispatcher implements ToolService {
       if (call.refusal) return refuse(call.refusal);
       ensureSize(name, result, limits.maxResultBytes);
       return result.isError === true
-        ? failed(redactTexts(result, redact))
-        : await ended(tool, result);
+        ? failed(redactTexts(result, redact), most)
+        : await ended(tool, result, most);
     } catch (error) {
-      return refuse(call.refusal ?? maskRefusal(toFailure(name, error, { redact, log }), mask));
+      return refuse(
+        call.refusal ?? maskRefusal(toFailure(name, error, { redact, log, most }), mask),
+      );
     }
   }
 }

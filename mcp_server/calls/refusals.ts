@@ -14,6 +14,7 @@ import { type CallOutcome, type Refusal, textOf, type ToolResult } from "../tool
 import type { RegisteredTool, ToolDefinition } from "../tool/tool.ts";
 import type { Validation } from "../tool/schema.ts";
 import { toAuditName } from "./audit.ts";
+import { cutText, fitResult } from "./fit_result.ts";
 
 /** Why calls are rejected or stopped while the server shuts down. */
 export const SHUTTING_DOWN: Refusal = Object.freeze({
@@ -207,18 +208,23 @@ export function ensureSize(
 export function toFailure(
   tool: string,
   error: unknown,
-  options: { redact: (text: string) => string; log: Log },
+  { redact, log, most = Infinity }: {
+    readonly redact: (text: string) => string;
+    readonly log: Log;
+    /** How many characters its message may have. */
+    readonly most?: number | undefined;
+  },
 ): Refusal {
   if (error instanceof BusyError) {
     const { message, retryAfterSeconds } = error;
     return { kind: "BUSY", code: "BUSY", message, retryAfterSeconds };
   }
   if (error instanceof ToolError) {
-    const message = options.redact(messageOf(error));
+    const message = cutText(redact(messageOf(error)), most);
     if (error instanceof ArgumentsError) return wrongArgument(error.argument, message);
     return { ...toKind(error), code: error.code, message, ...toRpcError(error) };
   }
-  options.log.error("a tool crashed", { tool, error });
+  log.error("a tool crashed", { tool, error });
   return {
     kind: "TOOL_CRASHED",
     code: "TOOL_CRASHED",
@@ -267,15 +273,36 @@ export function refuse(refusal: Refusal): Refused {
   return { ok: false, refusal };
 }
 
-/** The outcome of a tool that reports its failure itself. */
-export function failed(result: ToolResult): CallOutcome {
-  const refusal = { kind: "TOOL_FAILED", code: "TOOL_FAILED", message: textOf(result) } as const;
-  return { ok: false, refusal, result };
+/** The outcome of a tool that reports its failure itself, in at most `most` characters. */
+export function failed(result: ToolResult, most = Infinity): CallOutcome {
+  const shown = isFitting(result, most) ? result : fitResult(result, most) ?? result;
+  const refusal = { kind: "TOOL_FAILED", code: "TOOL_FAILED", message: textOf(shown) } as const;
+  return { ok: false, refusal, result: shown };
 }
 
-/** The outcome of a tool; rejects with a `TypeError` if its output is not as its schema says. */
-export async function ended(tool: RegisteredTool, result: ToolResult): Promise<CallOutcome> {
+/**
+ * The outcome of a tool, shortened to `most` characters unless its schema allows no shorter output;
+ * rejects with a `TypeError` if the output is not as the schema says.
+ */
+export async function ended(
+  tool: RegisteredTool,
+  result: ToolResult,
+  most = Infinity,
+): Promise<CallOutcome> {
   const output = await tool.validateOutput?.(result.structuredContent);
   if (output?.ok === false) throw invalidOutput(tool.definition.name, output);
-  return { ok: true, result };
+  if (isFitting(result, most)) return { ok: true, result };
+  const fitted = fitResult(result, most);
+  const check = await tool.validateOutput?.(fitted?.structuredContent);
+  return { ok: true, result: fitted === undefined || check?.ok === false ? result : fitted };
+}
+
+/** Whether data, and texts, take at most so many characters; the text of data is as long as that. */
+function isFitting({ structuredContent: data, content = [] }: ToolResult, most: number): boolean {
+  if (most === Infinity) return true;
+  const lengths = content.map((block) => block.type === "text" ? block.text.length : 0);
+  const length = lengths.reduce((sum, each) => sum + each, 0);
+  return data === undefined
+    ? length <= most && fitsJson(content, 2 * most)
+    : length <= 2 * most && fitsJson(data, most);
 }

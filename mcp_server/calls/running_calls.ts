@@ -316,7 +316,7 @@ export class CallExtra implements ToolExtra, Disposable {
   }
 
   get answerBounds(): AnswerBounds | undefined {
-    return answerBoundsOf(this.#options.transport, this.#parts.limits);
+    return answerBoundsOf(this.#options, this.#parts.limits);
   }
 
   get _meta(): Readonly<Record<string, unknown>> | undefined {

@@ -153,7 +153,7 @@ function read<T>(state: string, work: () => T): T {
 }
 
 function toCall(value: unknown): StoredCall {
-  const { args, meta, scopes, terminal } = isJsonObject(value) ? value : {};
+  const { args, meta, scopes, asAnswer, terminal } = isJsonObject(value) ? value : {};
   const isMeta = meta === undefined || isJsonObject(meta);
   const names = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : [];
   const areScopes = scopes === undefined ||
@@ -163,6 +163,7 @@ function toCall(value: unknown): StoredCall {
     args,
     meta,
     scopes: scopes === undefined ? undefined : names,
+    asAnswer: asAnswer === true,
     terminal: toTerminal(terminal),
   };
 }

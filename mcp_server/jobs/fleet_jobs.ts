@@ -68,8 +68,7 @@ export class FleetJobs {
   async dispatch(
     job: NewJob,
     request: JobRequest,
-    scopes: StoredCall["scopes"],
-    meta: StoredCall["meta"],
+    call: Pick<StoredCall, "scopes" | "meta" | "asAnswer">,
   ): Promise<Creation> {
     const { args = {}, on, retries = 0 } = request;
     const route = toRoute(on);
@@ -77,7 +76,7 @@ export class FleetJobs {
     const dispatch = {
       route,
       retries,
-      call: { args, meta, scopes, terminal: terminalOf(request) },
+      call: { ...call, args, terminal: terminalOf(request) },
     };
     return await this.#store.dispatch(job, dispatch, this.#parts.limits.maxJobs);
   }
@@ -102,7 +101,7 @@ export class FleetJobs {
     return { state: "failed", ...toEndTimes(limits), outcome: { ok: false, refusal } };
   }
 
-  #run({ job, call: { args, meta, scopes, terminal }, isRepeatable }: TakenJob): void {
+  #run({ job, call: { args, meta, scopes, asAnswer, terminal }, isRepeatable }: TakenJob): void {
     const { dispatcher, callerOf, meter } = this.#parts;
     const caller = callerOf(job.caller, scopes);
     let preparing: Promise<PreparedCall> | undefined;
@@ -128,6 +127,7 @@ export class FleetJobs {
       caller: caller ?? NOBODY,
       priority: "job",
       meta,
+      asAnswer,
       approve,
       terminal,
       run,

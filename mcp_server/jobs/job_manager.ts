@@ -46,8 +46,8 @@ export interface JobParts {
   readonly identity: ServerIdentity;
   /** The caller of a name with the rights that it has here; `undefined` if it is unknown here. */
   readonly callerOf: (name: string, scopes?: readonly string[]) => Caller | undefined;
-  /** A caller with the rights that it has by now, which may be none. */
-  readonly currentOf: (caller: Caller) => Caller;
+  /** A caller with the rights that it has by now, which may be none. @default {those it had} */
+  readonly currentOf?: ((caller: Caller) => Caller) | undefined;
   /** Whether the store passes jobs on to the servers that share it. */
   readonly isShared: boolean;
   /** Opens the store; rejects with a `JobError` if it can't be used. */
@@ -105,7 +105,7 @@ export class JobManager implements Adopter {
 
   /** A caller with the rights that it has by now, which may be none. */
   currentOf(caller: Caller): Caller {
-    return this.#parts.currentOf(caller);
+    return this.#parts.currentOf?.(caller) ?? caller;
   }
 
   /** The scope that a token needs for a tool. */
@@ -224,7 +224,7 @@ export class JobManager implements Adopter {
     job: NewJob,
     caller: Caller,
     request: JobRequest,
-    { address, priority = "job", meta, asking }: JobStart,
+    { address, priority = "job", meta, asAnswer, asking }: JobStart,
   ): Promise<Creation> {
     if (this.#isDraining) throw refusedStart(SHUTTING_DOWN);
     ensureHere(request, this.#parts.identity);
@@ -248,7 +248,7 @@ export class JobManager implements Adopter {
     const creation = await timed("create", meter, () => open.store.create(job, maxJobs));
     if (creation.kind !== "created") return creation;
     const terminal = terminalOf(request);
-    const call = { run, caller, approve, admit, priority, meta, terminal };
+    const call = { run, caller, approve, admit, priority, meta, asAnswer, terminal };
     const live = this.#launch(creation.job, call, open);
     const held = stack.move();
     live.outcome.finally(() => held.dispose());
@@ -266,7 +266,7 @@ export class JobManager implements Adopter {
     job: NewJob,
     caller: Caller,
     request: JobRequest,
-    { address, meta }: JobStart,
+    { address, meta, asAnswer }: JobStart,
   ): Promise<Creation> {
     this.#ensureOpen();
     const { tool, args = {} } = request;
@@ -276,7 +276,7 @@ export class JobManager implements Adopter {
     if (!checked.ok) throw refusedStart(checked.refusal);
     const { fleet } = await this.#openStore();
     if (fleet === undefined) throw new TypeError("Cannot dispatch a job: the store is not shared");
-    return await fleet.dispatch(job, request, caller.scopes, meta);
+    return await fleet.dispatch(job, request, { scopes: caller.scopes, meta, asAnswer });
   }
 
   async #prepare(

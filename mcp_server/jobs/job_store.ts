@@ -218,6 +218,8 @@ export interface StoredCall {
   readonly meta?: Readonly<Record<string, unknown>>;
   /** The scopes of the caller's token; its other rights are those that the server knows. */
   readonly scopes?: readonly string[];
+  /** Whether its result is bounded as the answer of a call over MCP. @default {false} */
+  readonly asAnswer?: boolean | undefined;
   /** The terminal of its first command. @default {none} */
   readonly terminal?: TerminalSize | undefined;
 }

@@ -110,8 +110,11 @@ export interface Adopter {
   adopt(call: AdoptedCall): Promise<AdoptedJob>;
 }
 
-/** How much of its output a call holds in memory, with what each piece costs, before it is a job. */
-const MOST_HELD = { bytes: 64 * 1024, ofPiece: 64 };
+/**
+ * How much of its output a call holds in memory before it gets a job, and how much while it waits for
+ * one; with what each piece costs.
+ */
+const MOST_HELD = { bytes: 64 * 1024, waiting: 256 * 1024, ofPiece: 64 };
 /** How many updates of progress it holds: the latest. */
 const MOST_UPDATES = 100;
 
@@ -274,7 +277,9 @@ export class PendingCall {
     if (this.#isAlone) return;
     this.#held.push({ ...event, bytes: event.bytes.slice() });
     this.#heldBytes += event.bytes.length + MOST_HELD.ofPiece;
-    if (this.#heldBytes > MOST_HELD.bytes) return this.#adopt().then(() => {}, () => {});
+    if (this.#heldBytes <= MOST_HELD.bytes) return;
+    const adopted = this.#adopt().then(() => {}, () => {});
+    return this.#heldBytes > MOST_HELD.waiting ? adopted : undefined;
   }
 
   #progress(update: ProgressUpdate): void {

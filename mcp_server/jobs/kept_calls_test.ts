@@ -107,13 +107,14 @@ Deno.test("PendingCall gives the job more output than it holds, which waits for 
   const call = jobs.call(async (options) => {
     const small = write(options, "x".repeat(1_000));
     const large = write(options, "x".repeat(65_000));
-    waits = [small, large instanceof Promise, jobs.stores.length];
-    await large;
+    const larger = write(options, "x".repeat(200_000));
+    waits = [small, large, larger instanceof Promise, jobs.stores.length];
+    await larger;
     waits.push(jobs.stores.length);
     return DONE;
   });
   await call.outcome;
-  deepStrictEqual(waits, [undefined, true, 0, 1]);
+  deepStrictEqual(waits, [undefined, undefined, true, 0, 1]);
   strictEqual(call.isKept, false);
   await call.forget();
   const query = { caller: undefined, now: Date.now(), limit: 10 };

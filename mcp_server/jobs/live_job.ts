@@ -36,6 +36,7 @@ export interface JobCall {
   readonly admit?: () => Admittance;
   readonly priority: Priority;
   readonly meta?: CallOptions["meta"];
+  readonly asAnswer?: CallOptions["asAnswer"];
   /** The terminal of its first command. @default {none} */
   readonly terminal?: TerminalSize | undefined;
   /** When it began, in milliseconds since 1970. @default {once it has its permit} */
@@ -173,7 +174,7 @@ export class LiveJob {
   }
 
   async #carryOut(): Promise<CallOutcome> {
-    const { run, priority, meta, terminal, ...call } = this.#call;
+    const { run, priority, meta, asAnswer, terminal, ...call } = this.#call;
     const { signal } = this.#controller;
     const [mark, input] = [this.#mark, this.#input];
     using runner = this.#parts.pool.forJob({ priority, mark, input, terminal });
@@ -197,6 +198,7 @@ export class LiveJob {
       client: this.#controller,
       caller,
       meta,
+      asAnswer,
       job: { keep: () => Promise.resolve(this.kept) },
       onOutput: (event) => this.#log.output(event),
       onProgress: (update) => this.#log.progress(update),

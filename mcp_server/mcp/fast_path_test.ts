@@ -202,7 +202,8 @@ function describe({ name, input, options }: RecordedCall) {
 
 /** The transport with real tools, which records calls and the servers of the SDK. */
 async function createServer(replace?: (caller: McpCaller) => McpServer) {
-  const config = parseConfig(["--port", "0", "--tools", TOOLS, ...QUIET], {}, 2);
+  const args = ["--port", "0", "--tools", TOOLS, "--text-bytes", "1000000", ...QUIET];
+  const config = parseConfig(args, {}, 2);
   const app = await createApp(config, { builtInTools: false });
   const calls: RecordedCall[] = [];
   const created: McpCaller[] = [];

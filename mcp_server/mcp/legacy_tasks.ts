@@ -117,6 +117,7 @@ export async function startLegacyTask(
   const request = { tool: name, args, ...parsed?.placement };
   const { job } = await orProtocolError(jobs.start(request, {
     priority: "call",
+    asAnswer: true,
     meta: meta && { ...meta },
   }));
   return toLegacyTask(toTask(job, undefined, ttlMs));

@@ -59,6 +59,18 @@ async function useTasks(client: LegacyTaskClient, t: Deno.TestContext): Promise<
     deepStrictEqual(last.result._meta, related);
     deepStrictEqual(await client.result(taskId), last.result);
   });
+  await t.step("gets as much of the output as a call, and the job with all of it", async () => {
+    const messages = await Array.fromAsync(run(client, "seq 1 60000"));
+    const last = messages.at(-1);
+    const { results } = JSON.parse(JSON.stringify(last)).result.structuredContent;
+    const [{ stdout, truncated, job }] = results;
+    deepStrictEqual([truncated, job], [true, createdBy(messages[0])]);
+    ok(stdout.length > 30_000 && stdout.length < 33_000, `${stdout.length}`);
+    const commands = [{ command: "seq 1 60000" }];
+    const args = { commands, maxOutputBytes: 1_000_000 };
+    const whole = await Array.fromAsync(client.call("exec-command", args));
+    match(JSON.stringify(whole.at(-1)), /"stdout":"1\\n2\\n[^"]{300000,}60000\\n"/);
+  });
   await t.step("waits for the end, which is a cancellation", async () => {
     const taskId = await startSleep(client);
     const waiting = client.result(taskId);
@@ -78,7 +90,7 @@ async function useTasks(client: LegacyTaskClient, t: Deno.TestContext): Promise<
     await rejects(client.result(taskId), { code: -32_602, message: /is wrong for testing/ });
     const { tasks } = await client.tasks.listTasks();
     deepStrictEqual(tasks.map(({ status }) => status), [
-      ...["failed", "completed", "cancelled", "completed"],
+      ...["failed", "completed", "cancelled", "completed", "completed", "completed"],
     ]);
     deepStrictEqual(tasks[0], await client.tasks.getTask(taskId));
   });

@@ -259,7 +259,7 @@ class ToolCalls {
     const request = { tool: name, args, ...placed.placement };
     const meta = { ...context.mcpReq._meta };
     const jobs = this.#parts.jobs.forCaller(caller.caller, caller.address, caller.transport);
-    const { job } = await orProtocolError(jobs.start(request, { meta }));
+    const { job } = await orProtocolError(jobs.start(request, { asAnswer: true, meta }));
     return { type: "task", task: toTask(job, undefined, this.#parts.limits.jobTtlMs) };
   }
 

@@ -245,6 +245,8 @@ export interface JobStartOptions {
    * busy if a call would be. For a call that may turn out to be long. @default {"job"}
    */
   readonly priority?: "job" | "call";
+  /** Whether its result is bounded as the answer of a call over MCP. @default {false} */
+  readonly asAnswer?: boolean;
 }
 
 /** A job that was started, now or by an earlier request with the same key. */

@@ -38,6 +38,8 @@ export interface CallOptions {
    * that stream is read until it resolves.
    */
   readonly onOutput?: (event: OutputEvent) => void | Promise<void>;
+  /** Whether its result is bounded as the answer of a call over MCP. @default {only over MCP} */
+  readonly asAnswer?: boolean | undefined;
   /** Makes a job of the call; absent where it can't become one. */
   readonly job?: CallJob | undefined;
   /** Asks the user of the client; absent if nobody can be asked. */
