@@ -23,6 +23,7 @@ export class SftpError extends Error {
   }
 }
 
+const WRONG_ANSWER = "the host answered with something else than what was asked for";
 /** Bytes of a message with an answer that is not data. */
 const ANSWER_BYTES = 128;
 
@@ -137,7 +138,7 @@ export class Sftp implements Disposable {
       this.#connection.deliver(bytes);
       if (error) reject(new SftpError(wordsOfHost(error.message), error.code));
       else if (isAnswer(result)) resolve(result);
-      else reject(new SftpError("the host answered with something else than what was asked for"));
+      else reject(new SftpError(WRONG_ANSWER));
     });
     return await untilAborted(Promise.race([promise, this.#closed]), this.#signal);
   }
