@@ -24,6 +24,7 @@ export type ServiceName =
   | "ripgrep"
   | "sshd"
   | "sshfs"
+  | "sudo"
   | "systemd"
   | "zsh";
 
@@ -45,6 +46,7 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   ripgrep: { program: "rg", packages: ["ripgrep"] },
   sshd: { program: "/usr/sbin/sshd", packages: ["openssh-server", "openssh-client"] },
   sshfs: { program: "sshfs", packages: ["sshfs", "fuse3"] },
+  sudo: { program: "sudo", packages: ["sudo"] },
   systemd: { program: "systemd-analyze", packages: ["systemd"] },
   zsh: { program: "zsh", packages: ["zsh"] },
 };

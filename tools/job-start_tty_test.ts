@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { createJobTools } from "../mcp_server/testing/job_tools.ts";
 import { PASSWORD, startPostgres } from "../mcp_server/testing/postgres.ts";
+import { createTestUser, needsUsers } from "../mcp_server/testing/test_user.ts";
 import { uniqueSleep, untilProcesses } from "../mcp_server/testing/processes.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { requires } from "../test_support/services.ts";
@@ -99,6 +100,38 @@ Deno.test({
     deepStrictEqual([job.state, stdout.includes(PASSWORD)], ["completed", false]);
   }),
   ...(postgres.ignore ? { ignore: true } : {}),
+});
+
+/** A user who may do everything by sudo, with a password. */
+async function createSudoer(password: string) {
+  await using stack = new AsyncDisposableStack();
+  const user = stack.use(await createTestUser());
+  const rule = `/etc/sudoers.d/${user.name}`;
+  stack.defer(() => Deno.remove(rule));
+  await Deno.writeTextFile(rule, `${user.name} ALL=(ALL:ALL) ALL\n`, { mode: 0o440 });
+  const child = new Deno.Command("chpasswd", { stdin: "piped" }).spawn();
+  await new Blob([`${user.name}:${password}\n`]).stream().pipeTo(child.stdin);
+  strictEqual((await child.status).code, 0);
+  const owned = stack.move();
+  return { ...user, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+const [sudoName, users] = needsUsers("job-start with tty runs sudo, which asks for a password");
+const sudo = requires("sudo", sudoName);
+
+Deno.test({
+  ...onTerminal(sudo.name, async () => {
+    const password = crypto.randomUUID();
+    await using user = await createSudoer(password);
+    await using tools = await createJobTools();
+    const asUser = `setpriv --reuid=${user.uid} --regid=${user.gid} --init-groups`;
+    const id = await tools.start(`cd / && ${asUser} sudo -k id -u`, { tty });
+    const asked = await tools.wait(id, { until: `password for ${user.name}: ` });
+    strictEqual(asked.matched, true);
+    const { job, stdout } = await tools.input(id, `${password}\n`, { seconds: 25 });
+    deepStrictEqual([job.state, stdout.replaceAll(/\s+/g, "")], ["completed", "0"]);
+  }),
+  ...(sudo.ignore || users.ignore || !terminal ? { ignore: true } : {}),
 });
 
 Deno.test(onTerminal("a job on a terminal that is stopped leaves no process", async () => {

@@ -52,6 +52,18 @@ export interface PeerExec {
   reject(): void;
 }
 
+/** The server's side of a channel of SFTP: emits requests in the words of the protocol, and answers. */
+export interface PeerSftp {
+  readonly outgoing: { readonly id: number };
+  on(request: string, listener: (id: number, ...args: unknown[]) => void): this;
+  handle(id: number, handle: Buffer): void;
+  data(id: number, data: Buffer): void;
+  attrs(id: number, attributes: object): void;
+  name(id: number, names: readonly object[]): void;
+  status(id: number, code: number, message?: string): void;
+  end(): void;
+}
+
 /** How a peer behaves; what is left out, it does as a correct server does. */
 export interface PeerBehavior {
   /** Answers an attempt to log in. @default {accepts it} */
@@ -62,6 +74,8 @@ export interface PeerBehavior {
   readonly onSession?: (accept: () => void, connection: PeerConnection) => void;
   /** Answers a command. @default {prints its marker and "ok", and ends with 0} */
   readonly onExec?: (exec: PeerExec) => void;
+  /** Answers a request for SFTP with a channel, which the test serves. @default {refuses it} */
+  readonly onSftp?: (open: () => PeerSftp, connection: PeerConnection) => void;
   /** The banner to send before the login. */
   readonly banner?: string;
 }
@@ -85,6 +99,7 @@ export interface HostilePeer extends AsyncDisposable {
 }
 
 interface Session {
+  on(event: "sftp", listener: (accept: () => PeerSftp) => void): void;
   on(
     event: "exec",
     listener: (accept: () => ServerChannel, reject: () => void, info: {
@@ -155,7 +170,7 @@ export async function startHostilePeer(behavior: PeerBehavior = {}): Promise<Hos
 }
 
 function serve(connection: ServerConnection, behavior: PeerBehavior): void {
-  const { onAuth, onReady, onSession, onExec = answerOk } = behavior;
+  const { onAuth, onReady, onSession, onSftp, onExec = answerOk } = behavior;
   connection.on("error", () => {});
   connection.on("authentication", (attempt) => {
     if (onAuth === undefined) attempt.accept();
@@ -163,8 +178,10 @@ function serve(connection: ServerConnection, behavior: PeerBehavior): void {
   });
   connection.on("ready", () => onReady?.(connection));
   connection.on("session", (accept) => {
-    const open = () =>
-      accept().on("exec", (acceptExec, reject, { command: line }) =>
+    const open = () => {
+      const session = accept();
+      if (onSftp !== undefined) session.on("sftp", (accept) => onSftp(accept, connection));
+      session.on("exec", (acceptExec, reject, { command: line }) =>
         onExec({
           line,
           connection,
@@ -176,6 +193,7 @@ function serve(connection: ServerConnection, behavior: PeerBehavior): void {
             return channel;
           },
         }));
+    };
     if (onSession === undefined) open();
     else onSession(open, connection);
   });

@@ -50,13 +50,27 @@ export async function openRemoteFile(sftp: Sftp, source: RemoteAction): Promise<
   const attributes = await file.stat();
   ensureRegular(attributes, source);
   const { size, mode } = attributes;
-  return { size, mode: mode & PERMISSIONS, pieces: () => readPieces(file, size) };
+  return { size, mode: mode & PERMISSIONS, pieces: () => readWhole(file, size, source) };
 }
 
 function ensureRegular({ mode }: SftpAttributes, file: RemoteAction): void {
   const type = mode & TYPE;
   if (type === REGULAR) return;
   throw remoteError(type === FOLDER ? PACK_FOLDER : "it is not a regular file", file);
+}
+
+/** Reads a file to its end, where it must have as many bytes as it was said to have, or more. */
+async function* readWhole(
+  file: SftpFile,
+  size: number,
+  source: RemoteAction,
+): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  for await (const piece of readPieces(file, size)) {
+    read += piece.length;
+    yield piece;
+  }
+  if (read < size) throw remoteError(`it ended after ${read} of ${size} bytes`, source);
 }
 
 async function* readPieces(file: SftpFile, size: number): AsyncGenerator<Uint8Array> {

@@ -23,6 +23,7 @@ export class SftpError extends Error {
   }
 }
 
+const WRONG_ANSWER = "the host answered with something else than what was asked for";
 /** Bytes of a message with an answer that is not data. */
 const ANSWER_BYTES = 128;
 
@@ -76,22 +77,24 @@ export class Sftp implements Disposable {
 
   /** The path without links, from the home folder on; the last name need not exist. */
   realpath(path: string): Promise<string> {
-    return this.#ask((sftp, done: SftpDone<string>) => sftp.realpath(path, done));
+    return this.#ask((sftp, done: SftpDone<string>) => sftp.realpath(path, done), isPath);
   }
 
   /** What a path leads to, past links. */
   stat(path: string): Promise<SftpAttributes> {
-    return this.#ask((sftp, done: SftpDone<SftpAttributes>) => sftp.stat(path, done));
+    return this.#ask(
+      (sftp, done: SftpDone<SftpAttributes>) => sftp.stat(path, done),
+      areAttributes,
+    );
   }
 
   /** Opens a file with {@linkcode SFTP_OPEN} flags; one that is created is for its owner alone. */
   async open(path: string, flags: number): Promise<SftpFile> {
     const attributes = (flags & SFTP_OPEN.CREATE) === 0 ? {} : { mode: 0o600 };
-    const handle = await this.#ask((sftp, done: SftpDone<Buffer>) =>
-      sftp.open(path, flags, attributes, done)
-    );
+    const open = (sftp: Sftp2, done: SftpDone<Buffer>) => sftp.open(path, flags, attributes, done);
+    const handle = await this.#ask(open, isHandle);
     return new SftpFile(handle, {
-      ask: (start, bytes) => this.#ask(start, bytes),
+      ask: (start, isAnswer, bytes) => this.#ask(start, isAnswer, bytes),
       canSync: this.#has("fsync@openssh.com"),
     });
   }
@@ -102,14 +105,16 @@ export class Sftp implements Disposable {
    */
   rename(from: string, to: string): Promise<void> {
     const isAtomic = this.#has("posix-rename@openssh.com");
-    return this.#ask((sftp, done: SftpDone) =>
-      isAtomic ? sftp.ext_openssh_rename(from, to, done) : sftp.rename(from, to, done)
+    return this.#ask(
+      (sftp, done: SftpDone) =>
+        isAtomic ? sftp.ext_openssh_rename(from, to, done) : sftp.rename(from, to, done),
+      isNothing,
     );
   }
 
   /** Removes a file. */
   unlink(path: string): Promise<void> {
-    return this.#ask((sftp, done: SftpDone) => sftp.unlink(path, done));
+    return this.#ask((sftp, done: SftpDone) => sftp.unlink(path, done), isNothing);
   }
 
   /** Ends the channel; the host closes what is open on it. */
@@ -121,8 +126,10 @@ export class Sftp implements Disposable {
     return this.#sftp._extensions[extension] === "1";
   }
 
+  /** A host may send any answer to any request, and ssh2 passes on what it is. */
   async #ask<Result>(
     start: (sftp: Sftp2, done: SftpDone<Result>) => void,
+    isAnswer: (result: unknown) => boolean,
     bytes = ANSWER_BYTES,
   ): Promise<Result> {
     this.#signal.throwIfAborted();
@@ -130,16 +137,43 @@ export class Sftp implements Disposable {
     start(this.#sftp, (error, result) => {
       this.#connection.deliver(bytes);
       if (error) reject(new SftpError(wordsOfHost(error.message), error.code));
-      else resolve(result);
+      else if (isAnswer(result)) resolve(result);
+      else reject(new SftpError(WRONG_ANSWER));
     });
     return await untilAborted(Promise.race([promise, this.#closed]), this.#signal);
   }
+}
+
+function isNothing(result: unknown): boolean {
+  return result === undefined;
+}
+
+function isCount(result: unknown): result is number {
+  return Number.isSafeInteger(result) && Number(result) >= 0;
+}
+
+/** A path that is absolute, as the canonical ones of the protocol are. */
+function isPath(result: unknown): boolean {
+  return typeof result === "string" && result.startsWith("/");
+}
+
+/** Most bytes of a handle (section 6.3). */
+const MOST_HANDLE = 256;
+
+function isHandle(result: unknown): boolean {
+  return result instanceof Uint8Array && result.length > 0 && result.length <= MOST_HANDLE;
+}
+
+function areAttributes(result: unknown): boolean {
+  return typeof result === "object" && result !== null && "mode" in result &&
+    isCount(result.mode) && "size" in result && isCount(result.size);
 }
 
 /** How an open file asks its host. */
 interface FileAsk {
   readonly ask: <Result>(
     start: (sftp: Sftp2, done: SftpDone<Result>) => void,
+    isAnswer: (result: unknown) => boolean,
     bytes?: number,
   ) => Promise<Result>;
   readonly canSync: boolean;
@@ -159,7 +193,8 @@ export class SftpFile {
 
   /** What the file is. */
   stat(): Promise<SftpAttributes> {
-    return this.#ask((sftp, done: SftpDone<SftpAttributes>) => sftp.fstat(this.#handle, done));
+    const stat = (sftp: Sftp2, done: SftpDone<SftpAttributes>) => sftp.fstat(this.#handle, done);
+    return this.#ask(stat, areAttributes);
   }
 
   /** Reads so many bytes from a position on, fewer only at the end of the file. */
@@ -169,9 +204,13 @@ export class SftpFile {
     let total = 0;
     while (total < length) {
       const left = length - total;
-      const read = await this.#ask((sftp, done: SftpDone<number>) => {
-        sftp.read(this.#handle, into, total, left, position + total, done);
-      }, left);
+      const read = await this.#ask(
+        (sftp, done: SftpDone<number>) => {
+          sftp.read(this.#handle, into, total, left, position + total, done);
+        },
+        (count) => isCount(count) && count <= left,
+        left,
+      );
       if (read === 0) break;
       total += read;
     }
@@ -183,28 +222,34 @@ export class SftpFile {
     const from = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     return this.#ask((sftp, done: SftpDone) => {
       sftp.write(this.#handle, from, 0, from.length, position, done);
-    });
+    }, isCount);
   }
 
   /** Changes the owner and the group. */
   chown(uid: number, gid: number): Promise<void> {
-    return this.#ask((sftp, done: SftpDone) => sftp.fchown(this.#handle, uid, gid, done));
+    return this.#ask(
+      (sftp, done: SftpDone) => sftp.fchown(this.#handle, uid, gid, done),
+      isNothing,
+    );
   }
 
   /** Changes the mode. */
   chmod(mode: number): Promise<void> {
-    return this.#ask((sftp, done: SftpDone) => sftp.fchmod(this.#handle, mode, done));
+    return this.#ask((sftp, done: SftpDone) => sftp.fchmod(this.#handle, mode, done), isNothing);
   }
 
   /** Waits until the content is on disk, on a host that knows how. */
   async sync(): Promise<void> {
     if (!this.#canSync) return;
-    await this.#ask((sftp, done: SftpDone) => sftp.ext_openssh_fsync(this.#handle, done));
+    await this.#ask(
+      (sftp, done: SftpDone) => sftp.ext_openssh_fsync(this.#handle, done),
+      isNothing,
+    );
   }
 
   /** Closes the file. */
   close(): Promise<void> {
-    return this.#ask((sftp, done: SftpDone) => sftp.close(this.#handle, done));
+    return this.#ask((sftp, done: SftpDone) => sftp.close(this.#handle, done), isNothing);
   }
 }
 
