@@ -1,7 +1,6 @@
 import {
   getNamedType,
   type GraphQLArgument,
-  GraphQLError,
   type GraphQLField,
   type GraphQLObjectType,
   isInputObjectType,
@@ -12,6 +11,7 @@ import { isObject } from "../orm/mirage/mirage_schema.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf } from "../orm/records/record_ids.ts";
+import { UnresolvedField } from "../shared/unresolved_field.ts";
 import { valueOf } from "../shared/values.ts";
 import type { PageArgs } from "../relay/page.ts";
 import { createGivenArguments, type GivenArguments, type ResolverCall } from "./call.ts";
@@ -247,10 +247,11 @@ function refusal(
     const state = isInput
       ? "it is an input object, and values are compared by equality"
       : `${typeName} has no such attribute`;
-    throw new GraphQLError(
+    throw new UnresolvedField(
       `Cannot filter ${field} by ${label}the argument "${name}": ${state}. ` +
         `Write a resolver for ${field} that handles "${name}"; it may delete it from its ` +
         "arguments and call mockGraphQLFieldResolver for the rest",
+      field,
     );
   };
 }

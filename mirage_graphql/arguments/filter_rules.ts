@@ -1,4 +1,4 @@
-import { getNamedType, GraphQLError } from "graphql";
+import { getNamedType, type GraphQLError } from "graphql";
 import { createRulePredicate } from "./filter_predicate.ts";
 import { createFilterShape, filterRuleOf, type Rule } from "./filter_shape.ts";
 import type { FilterContext } from "./member_predicates.ts";
@@ -7,6 +7,7 @@ import type { Target } from "./targets.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf } from "../orm/records/record_ids.ts";
 import { toLocalIds } from "../relay/global_id.ts";
+import { UnresolvedField } from "../shared/unresolved_field.ts";
 import type { ListArguments, ListField } from "./filter.ts";
 import type { Fits } from "./item.ts";
 import { createMemberReader } from "./member_reader.ts";
@@ -92,8 +93,9 @@ function cannotFilterBy(
   const path = `${parentType.name}.${field.name}`;
   const named = getNamedType(field.type);
   const typeName = (shapeOf(named).nodeType ?? named).name;
-  return new GraphQLError(
+  return new UnresolvedField(
     `Cannot filter ${path} by "${key}" of the argument "${name}": ${typeName} has no such ` +
       `attribute, and no operator has that name. Write a resolver for ${path} that handles "${name}"`,
+    path,
   );
 }

@@ -1,7 +1,6 @@
 import {
   getNamedType,
   getNullableType,
-  GraphQLError,
   type GraphQLField,
   type GraphQLObjectType,
   isEnumType,
@@ -15,6 +14,7 @@ import { fieldsOf, type InputValue, isPageObject, pageKeyOf, toPageRequest } fro
 import type { SortKey } from "./sort_key.ts";
 import { createTarget, type Target } from "./targets.ts";
 import { keyOf, wordsOf } from "../shared/names.ts";
+import { UnresolvedField } from "../shared/unresolved_field.ts";
 import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { PageArgs } from "../relay/page.ts";
@@ -224,6 +224,6 @@ function sortKeysOf(
     // clients can't choose other keys than the schema lists
     const isKept = places.some((place) => place.isEnum && isGiven(place));
     if (isKept) warnOnce(message);
-    else if (conventions.unknownArguments === "error") throw new GraphQLError(message);
+    else if (conventions.unknownArguments === "error") throw new UnresolvedField(message, path);
   });
 }

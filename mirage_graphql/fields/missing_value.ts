@@ -12,6 +12,7 @@ import { isList, isNestedList, possibleTypes } from "../schema/types.ts";
 import { isObject } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
+import { UnresolvedField } from "../shared/unresolved_field.ts";
 import { createGenerate } from "./generated_value.ts";
 
 /**
@@ -36,6 +37,11 @@ export function createMissingValue(
   if (isGenerated) return undefined;
   const path = `${parentType.name}.${field.name}`;
   const isRoot = parentType === orm.graphQLSchema.getQueryType();
+  const named = getNamedType(field.type);
+  const model = orm.models.ofType(parentType.name);
+  const isOfData = isRoot
+    ? isCompositeType(named) && !isNestedList(field.type)
+    : model !== undefined && (isLeafType(named) || model.relations.has(field.name));
   return (source, sourceValue) => {
     const reason = sourceValue !== undefined && sourceValue !== null
       ? `what ${
@@ -44,7 +50,9 @@ export function createMissingValue(
       : isRoot
       ? rootReason(field)
       : parentReason(orm, parentType, field, source);
-    return new GraphQLError(`Cannot resolve ${path}: ${reason}`);
+    const message = `Cannot resolve ${path}: ${reason}`;
+    // what a record lacks, or a record that is missing, is a matter of data
+    return isOfData || sourceValue ? new GraphQLError(message) : new UnresolvedField(message, path);
   };
 }
 

@@ -1,4 +1,5 @@
 import type { GraphQLField } from "graphql";
+import { UnresolvedField } from "../shared/unresolved_field.ts";
 import type { WriteContext } from "../orm/writes/write_context.ts";
 import type { NestedConventions } from "../orm/writes/nested_conventions.ts";
 import { createMutationNames, type MutationNames } from "./mutation_name.ts";
@@ -94,10 +95,11 @@ export function createMutationResolver(
 /** Explains why a mutation is not resolved by default, and which function to write. */
 function noDefaultResolver(parentName: string, name: string, { reason, hint }: Refusal): Error {
   const code = `resolvers: { ${parentName}: { ${name}(obj, args, context, info) { ... } } }`;
-  return new Error(
-    // deno-lint-ignore trestle/error-message -- begins with the peer's words
+  return new UnresolvedField(
+    // begins with the peer's words
     `Could not find a default resolver for ${name}. ` +
       `Please supply a resolver for this mutation. It ${reason}. ` +
       `Write ${code}${hint === undefined ? "" : `, ${hint}`}`,
+    `${parentName}.${name}`,
   );
 }

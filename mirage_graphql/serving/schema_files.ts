@@ -23,17 +23,20 @@ const MAX_ENTRIES = 10_000;
  *
  * @throws {ServeError} If a folder or glob matches no file, or is too large to search.
  */
-export async function findSchemaFiles(sources: readonly string[]): Promise<SchemaFiles> {
-  const found = await Promise.all(sources.map(findOf));
+export async function findSchemaFiles(
+  sources: readonly string[],
+  ending: RegExp = ENDING,
+): Promise<SchemaFiles> {
+  const found = await Promise.all(sources.map((source) => findOf(source, ending)));
   return {
     files: [...new Set(found.flatMap(({ files }) => files))],
     folders: [...new Set(found.flatMap(({ folders }) => folders))],
   };
 }
 
-async function findOf(source: string): Promise<SchemaFiles> {
+async function findOf(source: string, ending: RegExp): Promise<SchemaFiles> {
   const info = await stat(source).catch(() => undefined);
-  if (info?.isDirectory()) return await findIn(source, source, (path) => ENDING.test(path));
+  if (info?.isDirectory()) return await findIn(source, source, (path) => ending.test(path));
   // missing files are reported when they are read
   if (info !== undefined || !WILDCARD.test(source)) return { files: [source], folders: [] };
   const pattern = normalize(source);

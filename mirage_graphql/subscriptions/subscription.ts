@@ -1,6 +1,6 @@
 import {
   getNullableType,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
@@ -16,6 +16,7 @@ import {
 } from "../orm/records/convertible.ts";
 import { toResolverValue } from "../orm/resolver_object.ts";
 import type { ResolverObject } from "../schema/resolver_map.ts";
+import { UnresolvedField } from "../shared/unresolved_field.ts";
 import { EventQueue } from "./event_queue.ts";
 import { createFilter, createFilterPlan, type FilterPlan } from "../arguments/filter.ts";
 import type { Resolve, ResolverCall } from "../arguments/call.ts";
@@ -239,10 +240,11 @@ function unplanned(
   { name }: GraphQLField<unknown, unknown>,
   reason: string,
 ): GraphQLError {
-  return new GraphQLError(
+  return new UnresolvedField(
     `Cannot subscribe to "${parentType.name}.${name}": ${reason}. Name it after a type and what ` +
       `happens to it, such as "personCreated: Person", or write a resolver: ` +
       `{ ${parentType.name}: { ${name}: { subscribe(obj, args, context, info) { ... } } } }, ` +
       "which returns an async iterator",
+    `${parentType.name}.${name}`,
   );
 }

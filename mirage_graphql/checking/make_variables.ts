@@ -1,0 +1,206 @@
+import {
+  type ASTNode,
+  type DocumentNode,
+  getNamedType,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  isEnumType,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredInputField,
+  isScalarType,
+  Kind,
+  typeFromAST,
+  TypeInfo,
+  type VariableDefinitionNode,
+  visit,
+  visitWithTypeInfo,
+} from "graphql";
+import { createMutationNames } from "../mutations/mutation_name.ts";
+import { createMutationWords } from "../mutations/mutation_words.ts";
+import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
+import type { Orm } from "../orm/orm.ts";
+import { toResponseId } from "../orm/records/record_ids.ts";
+import { fakeValue } from "../seeding/fake_value.ts";
+import { isIdType } from "../schema/types.ts";
+import { keyOf } from "../shared/names.ts";
+
+/** Levels of input objects that have what they may leave out. */
+const DEPTH = 1;
+
+/** Values that only a page of results has; without them, a list begins with its first page. */
+const PAGING = /^(after|before|last|cursor|offset|skip|page|pageNumber|start|from|endCursor)$/i;
+
+/** Where a variable is used. */
+interface Use {
+  /** The field that has the argument. */
+  readonly field: GraphQLField<unknown, unknown>;
+  /** The argument, or the field of its input object. */
+  readonly name: string;
+}
+
+/**
+ * Makes up the variables of an operation, by their types, from the records of the mock: ids lead to
+ * records, and values are those of one of them, except for what creates a record, whose values are new.
+ * Variables with a default, and those that only a second page has, are left out.
+ */
+export function makeVariables(orm: Orm, document: DocumentNode): Record<string, unknown> {
+  const uses = usesIn(orm, document);
+  const maker = new VariableMaker(orm);
+  const definitions = document.definitions.flatMap((one) =>
+    one.kind === Kind.OPERATION_DEFINITION ? one.variableDefinitions ?? [] : []
+  );
+  return Object.fromEntries(definitions.flatMap((definition) => {
+    const { name: { value: name } } = definition.variable;
+    const type = inputTypeOf(orm, definition);
+    if (type === undefined || definition.defaultValue !== undefined) return [];
+    if (PAGING.test(name) && !isNonNullType(type)) return [];
+    const use = uses.get(name);
+    const value = maker.topValue(type, use ?? { field: undefined, name });
+    return value === undefined ? [] : [[name, value]];
+  }));
+}
+
+function inputTypeOf(
+  { graphQLSchema }: Orm,
+  { type }: VariableDefinitionNode,
+): GraphQLInputType | undefined {
+  const found = typeFromAST(graphQLSchema, type);
+  return isInputType(found) ? found : undefined;
+}
+
+/** The first use of each variable. */
+function usesIn({ graphQLSchema }: Orm, document: DocumentNode): ReadonlyMap<string, Use> {
+  const uses = new Map<string, Use>();
+  const types = new TypeInfo(graphQLSchema);
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      Variable(node, _key, parent) {
+        const field = types.getFieldDef();
+        if (!field || uses.has(node.name.value)) return;
+        uses.set(node.name.value, { field, name: placeName(parent) ?? node.name.value });
+      },
+    }),
+  );
+  return uses;
+}
+
+function placeName(parent: ASTNode | readonly ASTNode[] | undefined): string | undefined {
+  if (parent === undefined || !("kind" in parent)) return undefined;
+  const isNamed = parent.kind === Kind.ARGUMENT || parent.kind === Kind.OBJECT_FIELD;
+  return isNamed ? parent.name.value : undefined;
+}
+
+/** What values are made for. */
+interface Subject {
+  readonly model: MockModel | undefined;
+  /** Whether the values are those of a new record. */
+  readonly isNew: boolean;
+  readonly isMutation: boolean;
+}
+
+class VariableMaker {
+  readonly #orm: Orm;
+  readonly #names;
+  #count = 0;
+
+  constructor(orm: Orm) {
+    this.#orm = orm;
+    this.#names = createMutationNames(
+      orm.models.models,
+      createMutationWords(orm.conventions.dialects),
+    );
+  }
+
+  topValue(
+    type: GraphQLInputType,
+    { field, name }: { readonly field: Use["field"] | undefined; readonly name: string },
+  ): unknown {
+    const mutations = this.#orm.graphQLSchema.getMutationType()?.getFields() ?? {};
+    const isMutation = field !== undefined && mutations[field.name] === field;
+    const isNew = isMutation && this.#names.verb(field.name) === "create";
+    const subject = { model: field && this.#modelOf(field), isNew, isMutation };
+    const isFilter = isInputObjectType(getNamedType(type)) && !isMutation;
+    return isFilter && !isNonNullType(type) ? undefined : this.#value(type, name, subject, 0);
+  }
+
+  #modelOf({ name, type }: GraphQLField<unknown, unknown>): MockModel | undefined {
+    const { models, shapeOf } = this.#orm;
+    const named = getNamedType(type);
+    const { nodeType = named } = shapeOf(named);
+    const inPayload = isObjectType(nodeType)
+      ? Object.values(nodeType.getFields()).flatMap((one) =>
+        models.ofType(getNamedType(one.type).name) ?? []
+      )
+      : [];
+    return models.ofType(nodeType.name) ?? this.#names.object(name) ?? inPayload[0] ??
+      this.#names.mentioned(name)[0];
+  }
+
+  #value(type: GraphQLInputType, name: string, subject: Subject, depth: number): unknown {
+    if (isNonNullType(type)) return this.#value(type.ofType, name, subject, depth);
+    if (isListType(type)) return [this.#value(type.ofType, name, subject, depth)];
+    if (isInputObjectType(type)) return this.#object(type, subject, depth);
+    if (isEnumType(type)) return type.getValues()[0]?.name;
+    if (!isScalarType(type)) return undefined;
+    return isIdType(type) || /^_?(ids?|.+(Ids?|_ids?|IDs?))$/.test(name)
+      ? this.#id(name, subject, type.name)
+      : this.#leaf(name, subject) ??
+        fakeValue(this.#orm.graphQLSchema, type, {
+          typeName: subject.model?.typeName ?? "Query",
+          fieldName: name,
+          index: 100 + this.#count++,
+        });
+  }
+
+  #object(type: GraphQLInputObjectType, subject: Subject, depth: number): Record<string, unknown> {
+    const fields = Object.values(type.getFields());
+    const isOneOf = "isOneOf" in type && type.isOneOf === true;
+    const given = isOneOf ? fields.slice(0, 1) : fields.filter((field) => {
+      if (isRequiredInputField(field)) return depth < 8;
+      const isPlain = !isInputObjectType(getNamedType(field.type));
+      return subject.isMutation && depth < DEPTH && isPlain && field.name !== "clientMutationId";
+    });
+    return Object.fromEntries(given.flatMap((field) => {
+      const value = this.#value(field.type, field.name, subject, depth + 1);
+      return value === undefined ? [] : [[field.name, value]];
+    }));
+  }
+
+  /** The id of a record: of the model in the name, or of what the field is about. */
+  #id(name: string, { model, isNew }: Subject, typeName: string): unknown {
+    const key = keyOf(name);
+    const isOwn = ["id", "ids", keyOf(model?.key?.name ?? "id")].includes(key);
+    if (isOwn && isNew) return typeName === "Int" ? 1_000 + this.#count++ : `new-${this.#count++}`;
+    const stem = keyOf(name.replace(/_?ids?$/i, ""));
+    const named = this.#orm.models.models.find((one) => keyOf(one.typeName) === stem);
+    const target = named ?? model;
+    const [record] = target === undefined ? [] : this.#records(target);
+    const id = record?.id ?? this.#anyId();
+    if (typeName === "Int") return Number(id);
+    return String(toResponseId(this.#orm, target, id));
+  }
+
+  #anyId(): unknown {
+    const { models } = this.#orm.models;
+    return models.map((model) => this.#records(model)[0]?.id).find((id) => id !== undefined) ?? "1";
+  }
+
+  /** The value of the first record that has one. */
+  #leaf(name: string, { model, isNew }: Subject): unknown {
+    if (model === undefined || isNew) return undefined;
+    const values = this.#records(model).map((record) => record[name]);
+    const found = values.find((value) => value !== undefined && value !== null);
+    return typeof found === "object" ? undefined : found;
+  }
+
+  #records(model: MockModel): readonly MirageRecord[] {
+    return this.#orm.store.of(model).select().map((record) => ({ ...record }));
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  type ArgumentNode,
+  type ASTNode,
+  type ConstValueNode,
+  type DirectiveNode,
+  type DocumentNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parseType,
+  type VariableDefinitionNode,
+  visit,
+} from "graphql";
+
+/**
+ * The document that a client sends for one of an app: without fields that have `@client`, without the
+ * directives that the schema doesn't have, and with the arguments of Relay's fragments as variables of
+ * the operation.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict";
+ * import { buildSchema, parse, print } from "graphql";
+ * import { toSentDocument } from "./sent_document.ts";
+ *
+ * const schema = buildSchema("type Query { people: [String!] }");
+ * const document = parse("{ people @connection(key: \"people\") isOpen @client }");
+ * strictEqual(print(toSentDocument(schema, document)), "{\n  people\n}");
+ * ```
+ */
+export function toSentDocument(graphQLSchema: GraphQLSchema, document: DocumentNode): DocumentNode {
+  const before = variablesIn(document);
+  const isKnown = ({ name }: DirectiveNode) =>
+    graphQLSchema.getDirective(name.value) !== undefined &&
+    graphQLSchema.getDirective(name.value) !== null;
+  const sent: DocumentNode = visit(document, {
+    Field: ({ directives }) =>
+      directives?.some(({ name }) => name.value === "client") ? null : undefined,
+    Directive: (directive) => isKnown(directive) ? undefined : null,
+  });
+  const after = variablesIn(sent);
+  const isUsed = ({ variable: { name } }: VariableDefinitionNode) =>
+    after.has(name.value) || !before.has(name.value);
+  const local = localVariables(document);
+  return {
+    ...sent,
+    definitions: sent.definitions.map((definition) => {
+      if (definition.kind !== Kind.OPERATION_DEFINITION) return definition;
+      return withVariables(definition, isUsed, local, after);
+    }),
+  };
+}
+
+function withVariables(
+  operation: OperationDefinitionNode,
+  isUsed: (definition: VariableDefinitionNode) => boolean,
+  local: readonly VariableDefinitionNode[],
+  used: ReadonlySet<string>,
+): OperationDefinitionNode {
+  const own = (operation.variableDefinitions ?? []).filter(isUsed);
+  const names = new Set(own.map(({ variable }) => variable.name.value));
+  const added = local.filter(({ variable: { name: { value } } }) =>
+    used.has(value) && !names.has(value)
+  );
+  return { ...operation, variableDefinitions: [...own, ...added] };
+}
+
+/** The names of the variables that selections use. */
+function variablesIn(document: DocumentNode): ReadonlySet<string> {
+  const names = new Set<string>();
+  visit(document, {
+    VariableDefinition: () => false,
+    Variable: ({ name }) => void names.add(name.value),
+  });
+  return names;
+}
+
+/** `@argumentDefinitions(count: { type: "Int", defaultValue: 10 })` of Relay's fragments. */
+function localVariables(document: DocumentNode): readonly VariableDefinitionNode[] {
+  const found = new Map<string, VariableDefinitionNode>();
+  visit(document, {
+    Directive({ name, arguments: args = [] }) {
+      if (name.value !== "argumentDefinitions") return;
+      for (const argument of args) {
+        const definition = toDefinition(argument);
+        if (definition !== undefined) found.set(argument.name.value, definition);
+      }
+    },
+  });
+  return [...found.values()];
+}
+
+function toDefinition({ name, value }: ArgumentNode): VariableDefinitionNode | undefined {
+  if (value.kind !== Kind.OBJECT) return undefined;
+  const part = (key: string) => value.fields.find((field) => field.name.value === key)?.value;
+  const [type, defaultValue] = [part("type"), part("defaultValue")];
+  if (type?.kind !== Kind.STRING) return undefined;
+  return {
+    kind: Kind.VARIABLE_DEFINITION,
+    variable: { kind: Kind.VARIABLE, name },
+    type: parseType(type.value),
+    ...isConst(defaultValue) && { defaultValue },
+  };
+}
+
+function isConst(value: ASTNode | undefined): value is ConstValueNode {
+  return value !== undefined && value.kind !== Kind.VARIABLE;
+}

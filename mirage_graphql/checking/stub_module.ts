@@ -1,0 +1,62 @@
+import type { Orm } from "../orm/orm.ts";
+import { createStub, type ResolverStub } from "../stubs/resolver_stub.ts";
+import { createTypeText } from "../stubs/type_text.ts";
+import type { FieldToWrite } from "./try_operation.ts";
+
+/** The package that the module imports. */
+const PACKAGE = "@trestle/mirage-graphql";
+
+/** How a module is written. */
+export interface StubModuleOptions {
+  /** Whether it is TypeScript, with the types of the schema. @default {true} */
+  readonly isTyped?: boolean;
+}
+
+/**
+ * Writes a module whose export `resolvers` has a resolver for each field, each with the reason why it
+ * is needed: for the option `resolvers` of a mock. Fields that are listed twice have one.
+ */
+export function writeStubModule(
+  orm: Orm,
+  fields: readonly FieldToWrite[],
+  { isTyped = true }: StubModuleOptions = {},
+): string {
+  const types = isTyped ? createTypeText(true) : undefined;
+  const stubs = new Map<string, ResolverStub & { readonly reason: string }>();
+  for (const { typeName, fieldName, reason } of fields) {
+    const key = `${typeName}.${fieldName}`;
+    const stub = stubs.has(key) ? undefined : createStub(orm, { typeName, fieldName }, { types });
+    if (stub !== undefined) stubs.set(key, { ...stub, reason });
+  }
+  const all = [...stubs.values()];
+  const typeNames = [...new Set(all.map(({ typeName }) => typeName))];
+  const members = typeNames.flatMap((typeName) => [
+    `  ${typeName}: {`,
+    ...all.filter((stub) => stub.typeName === typeName).flatMap(memberLines),
+    "  },",
+  ]);
+  const declarations = types?.declarations() ?? [];
+  return [
+    ...importLines(all, isTyped),
+    "",
+    ...declarations.length > 0 ? [...declarations, ""] : [],
+    "/** Resolvers for what the mock can't answer by itself: change them to what the API does. */",
+    "export const resolvers = {",
+    ...members,
+    isTyped ? "} satisfies ResolverMap<MockContext>;" : "};",
+    "",
+  ].join("\n").replace(/^\n+/, "");
+}
+
+function importLines(stubs: readonly ResolverStub[], isTyped: boolean): string[] {
+  const used = new Set(stubs.flatMap(({ imports }) => imports));
+  const names = [...used].filter((name) => !name.startsWith("type ")).sort();
+  const types = isTyped ? ["type MockContext", "type ResolverMap"] : [];
+  const all = [...names, ...types];
+  return all.length === 0 ? [] : [`import { ${all.join(", ")} } from "${PACKAGE}";`];
+}
+
+function memberLines({ code, reason }: ResolverStub & { readonly reason: string }): string[] {
+  const comment = reason.replaceAll(/\s+/g, " ").replaceAll("*/", "* /");
+  return [`    /** ${comment}. */`, ...`${code},`.split("\n").map((line) => `    ${line}`)];
+}

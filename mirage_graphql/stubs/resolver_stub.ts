@@ -1,0 +1,269 @@
+import {
+  getNamedType,
+  type GraphQLField,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from "graphql";
+import { createMutationNames, type MutationNames } from "../mutations/mutation_name.ts";
+import { createMutationWords } from "../mutations/mutation_words.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
+import type { Orm } from "../orm/orm.ts";
+import { leafDefault } from "../schema/leaf_default.ts";
+import { isList } from "../schema/types.ts";
+import {
+  type FieldInput,
+  inputsOf,
+  type RecordInput,
+  recordInput,
+  relationInputs,
+  valueInputs,
+} from "./field_inputs.ts";
+import { mirageName, modelOf, payloadModel, resultText } from "./result_text.ts";
+import { createTypeText, type TypeText } from "./type_text.ts";
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** A resolver to begin with. */
+export interface ResolverStub {
+  readonly typeName: string;
+  readonly fieldName: string;
+  /** The member of the type's object of resolvers, without an indent and a comma at its end. */
+  readonly code: string;
+  /** What it imports from this package. */
+  readonly imports: readonly string[];
+}
+
+/** How stubs are written. */
+export interface StubOptions {
+  /** Writes the types of arguments; `undefined` for JavaScript. @default {types in place} */
+  readonly types?: TypeText | undefined;
+}
+
+/** What a body is made of. */
+interface Subject {
+  readonly orm: Orm;
+  readonly field: Field;
+  readonly inputs: readonly FieldInput[];
+  readonly names: MutationNames;
+  readonly isMutation: boolean;
+  /** What the call is about. */
+  readonly model: MockModel | undefined;
+}
+
+/**
+ * Writes a resolver for a field, which finds, creates, updates or deletes the records that its types,
+ * its arguments and its name suggest, and returns a value of its type; `undefined` if the schema has
+ * no such field. It is what to begin with: only its author knows what the field does.
+ */
+export function createStub(
+  orm: Orm,
+  { typeName, fieldName }: Pick<ResolverStub, "typeName" | "fieldName">,
+  options: StubOptions = {},
+): ResolverStub | undefined {
+  const types = "types" in options ? options.types : createTypeText(false);
+  const type = orm.graphQLSchema.getType(typeName);
+  const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
+  if (field === undefined || type === undefined) return undefined;
+  const names = createMutationNames(
+    orm.models.models,
+    createMutationWords(orm.conventions.dialects),
+  );
+  const inputs = inputsOf(field);
+  const isMutation = orm.mutationTypes.has(type);
+  const subject = { orm, field, inputs, names, isMutation, model: subjectOf(orm, field, names) };
+  if (type === orm.graphQLSchema.getSubscriptionType()) {
+    return { typeName, fieldName, ...subscriptionStub(subject) };
+  }
+  const body = isMutation ? mutationBody(subject) : queryBody(subject);
+  const code = [`${fieldName}(${parameters(field, body, types)}) {`, ...body.map(indent), "}"];
+  return { typeName, fieldName, code: code.join("\n"), imports: [] };
+}
+
+/** The model of the field's type or of what a payload has, else the one in its name. */
+function subjectOf(orm: Orm, { name, type }: Field, names: MutationNames): MockModel | undefined {
+  const named = getNamedType(type);
+  const inName = names.object(name) ?? names.mentioned(name)[0];
+  return modelOf(orm, named) ??
+    (isObjectType(named) ? payloadModel(orm, named, inName) : undefined) ?? inName;
+}
+
+function parameters(field: Field, body: readonly string[], types: TypeText | undefined): string {
+  const uses = (word: RegExp) => body.some((line) => word.test(line));
+  const [hasArgs, hasSchema] = [uses(/\bargs\b/), uses(/\bmockSchema\b/)];
+  const typed = types === undefined ? "args" : `args: ${types.ofArguments(field.args)}`;
+  const args = hasArgs ? `_obj, ${typed}` : hasSchema ? "_obj, _args" : "";
+  return hasSchema ? `${args}, { mockSchema }` : args;
+}
+
+function queryBody(subject: Subject): string[] {
+  const { orm, field, inputs, model } = subject;
+  const found = model && recordInput(orm, model, inputs, false);
+  const isSingle = !isList(field.type) && orm.shapeOf(getNamedType(field.type)).kind === "object";
+  if (model !== undefined && isSingle && modelOf(orm, getNamedType(field.type)) === model) {
+    if (found === undefined) return [`return mockSchema.first(${quoted(mirageName(model))});`];
+    const lookup = findText(subject, model, found);
+    if (!isNonNullType(field.type)) return [`return ${lookup};`];
+    return [...foundLines(model, lookup, found), `return ${variableOf(model)};`];
+  }
+  const filters = model === undefined ? [] : valueInputs(orm, model, inputs)
+    .filter(({ input }) => input.isRequired && !input.isList)
+    .map(memberText);
+  if (model !== undefined && filters.length > 0 && !isSingle) {
+    const where = `{ ${filters.join(", ")} }`;
+    return [`return mockSchema.where(${quoted(mirageName(model))}, ${where}).models;`];
+  }
+  return [`return ${valueOf(subject)};`];
+}
+
+function mutationBody(subject: Subject): string[] {
+  const { orm, field, inputs, names, model } = subject;
+  if (model === undefined) return [`return ${valueOf(subject)};`];
+  const verb = names.verb(field.name);
+  const isCreation = names.creates(field.name);
+  const found = recordInput(orm, model, inputs, isCreation);
+  const variable = variableOf(model);
+  const values = valueInputs(orm, model, inputs)
+    .filter(({ input }) => input !== found?.input);
+  const result = `return ${valueOf(subject, variable)};`;
+  if (found !== undefined && !isCreation) {
+    return [
+      ...foundLines(model, findText(subject, model, found), found),
+      ...changeLines(verb === "delete", variable, values),
+      result,
+    ];
+  }
+  if (isCreation || values.length > 0 && found === undefined) {
+    return [...creationLines(subject, model, values), result];
+  }
+  return [`return ${valueOf(subject)};`];
+}
+
+/** Finds the record, or throws: nothing else is changed in its stead. */
+function foundLines(model: MockModel, lookup: string, { input }: RecordInput): string[] {
+  const variable = variableOf(model);
+  const state = `there is no such ${model.typeName}`;
+  return [
+    `const ${variable} = ${lookup};`,
+    `if (!${variable}) throw new Error(\`Cannot find "\${${input.code}}": ${state}\`);`,
+  ];
+}
+
+function findText({ orm }: Subject, model: MockModel, { attribute, input }: RecordInput): string {
+  const { idFormat } = orm.conventions;
+  const local = idFormat === "local" || attribute !== "id"
+    ? input.code
+    : `${idFormat === "global" ? input.code : `atob(${input.code})`}.split(":").at(-1)`;
+  const where = `{ ${attribute}: ${local} }`;
+  return `mockSchema.findBy(${quoted(mirageName(model))}, ${where})`;
+}
+
+function changeLines(
+  isDeletion: boolean,
+  variable: string,
+  values: readonly RecordInput[],
+): string[] {
+  if (isDeletion) return [`${variable}.destroy();`];
+  if (values.length === 0) return [];
+  const members = values.map((value) =>
+    `${memberText(value)}${value.input.isRequired ? "" : ` ?? ${variable}.${value.attribute}`}`
+  );
+  return [`${variable}.update({ ${members.join(", ")} });`];
+}
+
+function creationLines(
+  { orm, inputs }: Subject,
+  model: MockModel,
+  values: readonly RecordInput[],
+): string[] {
+  const relations = relationInputs(model, inputs);
+  const given = [
+    ...values.map(memberText),
+    ...Array.from(relations, ([key, { code }]) => `${key}: ${code}`),
+    ...requiredOf(
+      orm,
+      model,
+      new Set([...values.map(({ attribute }) => attribute), ...relations.keys()]),
+    ),
+  ];
+  const attributes = given.length === 0 ? "" : `, { ${given.join(", ")} }`;
+  return [
+    `const ${variableOf(model)} = mockSchema.create(${quoted(mirageName(model))}${attributes});`,
+  ];
+}
+
+/** The values that a record must have, and that the call doesn't give. */
+function requiredOf(orm: Orm, model: MockModel, given: ReadonlySet<string>): string[] {
+  const type = orm.graphQLSchema.getType(model.typeName);
+  const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+  return fields.flatMap(({ name, type: fieldType }) => {
+    const isId = name === "id" || name === model.key?.name;
+    if (!isNonNullType(fieldType) || isId || given.has(name)) return [];
+    const relation = model.relations.get(name);
+    if (relation !== undefined) {
+      if (relation.isList || relation.modelName === undefined) return [];
+      const target = orm.models.ofModel(relation.modelName);
+      if (target === undefined || given.has(relation.foreignKey)) return [];
+      return [`${relation.association}: mockSchema.first(${quoted(mirageName(target))})`];
+    }
+    if (isListType(fieldType.ofType)) return [`${name}: []`];
+    const named = getNamedType(fieldType);
+    return isLeafType(named)
+      ? [`${name}: ${JSON.stringify(leafDefault(named, name) ?? null)}`]
+      : [];
+  });
+}
+
+function memberText({ attribute, input }: RecordInput): string {
+  return `${attribute}: ${input.code}`;
+}
+
+function valueOf({ orm, field, inputs, model }: Subject, variable?: string): string {
+  const record = variable === undefined || model === undefined
+    ? undefined
+    : { code: variable, model };
+  return resultText(orm, field.type, { record, inputs }, { name: field.name, depth: 0 });
+}
+
+/** What is created is reported by default; without a model, there is one event. */
+function subscriptionStub(subject: Subject): Pick<ResolverStub, "code" | "imports"> {
+  const { orm, field: { name, type }, model } = subject;
+  if (model !== undefined && modelOf(orm, getNamedType(type)) === model && !isList(type)) {
+    const code = `${name}: changesOf(${quoted(mirageName(model))}, "created")`;
+    return { code, imports: ["changesOf"] };
+  }
+  const value = valueOf(subject);
+  const hasSchema = value.includes("mockSchema");
+  const context = hasSchema ? "_obj: unknown, _args: unknown, { mockSchema }: MockContext" : "";
+  const lines = [
+    `${name}: {`,
+    indent(`async *subscribe(${context}) {`),
+    indent(indent(`yield { ${name}: ${value} };`)),
+    indent("}"),
+    "}",
+  ];
+  return { code: lines.join("\n"), imports: hasSchema ? ["type MockContext"] : [] };
+}
+
+const RESERVED = new Set(
+  ("arguments await break case catch class const continue debugger default delete do else enum eval " +
+    "export extends false finally for function if implements import in instanceof interface let new " +
+    "null package private protected public return static super switch this throw true try typeof " +
+    "undefined var void while with yield args mockSchema")
+    .split(" "),
+);
+
+/** The variable for a record: `blogPost`. */
+function variableOf(model: MockModel): string {
+  const name = mirageName(model);
+  return RESERVED.has(name) ? `${name}Record` : name;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}
+
+function indent(line: string): string {
+  return `  ${line}`;
+}
