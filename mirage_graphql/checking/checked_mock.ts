@@ -83,7 +83,7 @@ export function prepareMocks(
       : plain;
     tables ??= generateTables(orm);
     insertTables(orm, tables);
-    return { orm, executor: createOrmExecutor(orm, { root, context }), warnings };
+    return { orm, executor: createOrmExecutor(orm, { root, context, warnings: false }), warnings };
   };
 }
 

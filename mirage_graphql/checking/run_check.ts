@@ -6,6 +6,7 @@ import { prepareMocks } from "./checked_mock.ts";
 import { collectOperations } from "./collect_operations.ts";
 import { readDocuments, type SourceFile } from "./read_documents.ts";
 import { type CheckResult, fieldsToWrite, isComplete, reportJson, reportText } from "./report.ts";
+import { createStubRules, type StubRules } from "../stubs/stub_rules.ts";
 import { writeStubModule } from "./stub_module.ts";
 import { tryOperation } from "./try_operation.ts";
 
@@ -76,7 +77,9 @@ async function check(args: CheckArgs, host: CheckHost): Promise<number> {
     operations: tried,
     faults: documents.flatMap(({ faults }) => faults),
   };
-  if (args.stubs !== undefined) await writeStubs(args.stubs, result, createMock().orm, host);
+  if (args.stubs !== undefined) {
+    await writeStubs(args.stubs, result, createStubRules(createMock().orm), host);
+  }
   if (args.stubs !== "-") host.print(args.json ? reportJson(result) : reportText(result));
   return args.strict && !isComplete(result) ? 1 : 0;
 }
@@ -93,11 +96,11 @@ async function readAll(
 async function writeStubs(
   target: string,
   result: CheckResult,
-  orm: ReturnType<ReturnType<typeof prepareMocks>>["orm"],
+  rules: StubRules,
   host: CheckHost,
 ): Promise<void> {
   const isTyped = !/\.m?js$/i.test(target);
-  const text = writeStubModule(orm, fieldsToWrite(result), { isTyped });
+  const text = writeStubModule(rules, fieldsToWrite(result), { isTyped });
   if (target === "-") host.print(text.trimEnd());
   else await host.writeFile(target, text);
 }

@@ -4,6 +4,7 @@ import {
   type ConstValueNode,
   type DirectiveNode,
   type DocumentNode,
+  type FieldNode,
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
@@ -12,8 +13,14 @@ import {
   visit,
 } from "graphql";
 
+/** Stands for a field of the client, because a selection must not be empty. */
+const TYPE_NAME: FieldNode = {
+  kind: Kind.FIELD,
+  name: { kind: Kind.NAME, value: "__typename" },
+};
+
 /**
- * The document that a client sends for one of an app: without fields that have `@client`, without the
+ * The document that a client sends for one of an app: without fields that have `@client` or are Relay's own `__id`, without the
  * directives that the schema doesn't have, and with the arguments of Relay's fragments as variables of
  * the operation.
  *
@@ -25,7 +32,7 @@ import {
  *
  * const schema = buildSchema("type Query { people: [String!] }");
  * const document = parse("{ people @connection(key: \"people\") isOpen @client }");
- * strictEqual(print(toSentDocument(schema, document)), "{\n  people\n}");
+ * strictEqual(print(toSentDocument(schema, document)), "{\n  people\n  __typename\n}");
  * ```
  */
 export function toSentDocument(graphQLSchema: GraphQLSchema, document: DocumentNode): DocumentNode {
@@ -34,8 +41,11 @@ export function toSentDocument(graphQLSchema: GraphQLSchema, document: DocumentN
     graphQLSchema.getDirective(name.value) !== undefined &&
     graphQLSchema.getDirective(name.value) !== null;
   const sent: DocumentNode = visit(document, {
-    Field: ({ directives }) =>
-      directives?.some(({ name }) => name.value === "client") ? null : undefined,
+    Field: ({ name, directives }) => {
+      const isOfRelay = name.value === "__id";
+      const isLocal = isOfRelay || directives?.some((one) => one.name.value === "client");
+      return isLocal ? TYPE_NAME : undefined;
+    },
     Directive: (directive) => isKnown(directive) ? undefined : null,
   });
   const after = variablesIn(sent);

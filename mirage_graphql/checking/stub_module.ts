@@ -1,5 +1,5 @@
-import type { Orm } from "../orm/orm.ts";
 import { createStub, type ResolverStub } from "../stubs/resolver_stub.ts";
+import type { StubRules } from "../stubs/stub_rules.ts";
 import { createTypeText } from "../stubs/type_text.ts";
 import type { FieldToWrite } from "./try_operation.ts";
 
@@ -17,15 +17,15 @@ export interface StubModuleOptions {
  * is needed: for the option `resolvers` of a mock. Fields that are listed twice have one.
  */
 export function writeStubModule(
-  orm: Orm,
+  rules: StubRules,
   fields: readonly FieldToWrite[],
   { isTyped = true }: StubModuleOptions = {},
 ): string {
-  const types = isTyped ? createTypeText(true) : undefined;
+  const types = isTyped ? createTypeText(rules, true) : undefined;
   const stubs = new Map<string, ResolverStub & { readonly reason: string }>();
   for (const { typeName, fieldName, reason } of fields) {
     const key = `${typeName}.${fieldName}`;
-    const stub = stubs.has(key) ? undefined : createStub(orm, { typeName, fieldName }, { types });
+    const stub = stubs.has(key) ? undefined : createStub(rules, { typeName, fieldName }, { types });
     if (stub !== undefined) stubs.set(key, { ...stub, reason });
   }
   const all = [...stubs.values()];

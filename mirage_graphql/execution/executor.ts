@@ -92,7 +92,7 @@ export interface Executor {
  * @throws {Error} If the schema is not valid; the message is graphql-js's.
  */
 export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOptions): Executor {
-  const { latency = 0, maxDocuments = 500, maxOperations = 100, root, merge } = options;
+  const { latency = 0, maxDocuments = 500, maxOperations = 100, root, merge, onErrors } = options;
   if (typeof latency === "number") checkLatency(latency);
   assertValidSchema(graphQLSchema);
   const documents = createDocumentCache(graphQLSchema, maxDocuments);
@@ -101,7 +101,9 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
   const failures = createPlannedFailures();
   const log = createOperationLog(maxOperations);
   const createContext = contextFactory(options.context, options.mockSchema);
-  const parts = { graphQLSchema, documents, root, merge, latency, failures, log, createContext };
+  const parts = {
+    ...{ graphQLSchema, documents, root, merge, latency, failures, log, createContext, onErrors },
+  };
   const runner = withPlan(parts, options.plan);
 
   function runFound<Delivered>(

@@ -1,4 +1,4 @@
-import type { DocumentNode, OperationDefinitionNode } from "graphql";
+import type { DocumentNode, GraphQLError, OperationDefinitionNode } from "graphql";
 import { MAX_MS } from "../shared/deadline.ts";
 import {
   type GraphQLRequest,
@@ -50,7 +50,15 @@ export interface ExecutorOptions extends ExecutionOptions {
    * when the schema has its resolvers.
    */
   readonly plan?: PromiseOrValue<ExecutePlan>;
+  /** Is called for each result that has errors. */
+  readonly onErrors?: ReportErrors | undefined;
 }
+
+/** Reports the errors of an operation. */
+export type ReportErrors = (
+  operation: Pick<PendingOperation, "document" | "operation">,
+  errors: readonly GraphQLError[],
+) => void;
 
 /** Which fields at the root an API answers, and where it is. */
 export interface Merge {

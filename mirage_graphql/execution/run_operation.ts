@@ -15,6 +15,7 @@ import {
   type Latency,
   latencyOf,
   type Merge,
+  type ReportErrors,
 } from "./executor_options.ts";
 import {
   type ExecutableRequest,
@@ -42,6 +43,7 @@ export interface RunnerParts {
   readonly latency: Latency;
   readonly failures: PlannedFailures;
   readonly log: OperationLog;
+  readonly onErrors: ReportErrors | undefined;
 }
 
 /** An operation that is about to run: against this schema, or by the API at its address. */
@@ -124,6 +126,13 @@ export class LocalOperation implements PendingOperation {
     }, signal);
   }
 
+  /** Reports errors of its result; a subscription's, those of its start. */
+  report(errors: readonly GraphQLError[] = NO_ERRORS): void {
+    if (errors.length === 0) return;
+    const { checked: { document }, operation } = this.selected;
+    this.#parts.onErrors?.({ document, operation }, errors);
+  }
+
   #run(signal: AbortSignal | undefined, executeArgs: typeof execute): PromiseOrValue<Outcome> {
     const failure = this.fail(signal);
     if (failure !== undefined) {
@@ -156,6 +165,7 @@ export class LocalOperation implements PendingOperation {
   #note(outcome: Outcome): Outcome {
     const { name, type, variables } = this.info;
     const { errors = NO_ERRORS } = resultOf(outcome);
+    this.report(errors);
     const response = outcome.kind === "response" ? outcome.response : undefined;
     const duration = performance.now() - this.selected.started;
     this.#parts.log.add({ name, type, variables, errors, response, duration });

@@ -12,7 +12,7 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
     `,
     message:
       'Cannot derive the inverse of "User.posts": "Post.author" and "Post.editor" may each ' +
-      "lead back. Give createServer() the inverses that you mean, `inverse: null` for none, such " +
+      "lead back. Give the option `models` the inverses that you mean, `inverse: null` for none, such " +
       'as `models: { user: Model.extend({ posts: hasMany("post", { inverse: "author" }), ' +
       'comments: hasMany("comment", { inverse: "by" }), ' +
       'blogs: hasMany("blog", { inverse: null }) }) }`',
@@ -24,7 +24,7 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
       type User { id: ID! messages: [Message] }
     `,
     message: 'Cannot derive the inverse of "User.messages": "Message.from" and "Message.to" may ' +
-      "each lead back. Give createServer() the inverses that you mean, `inverse: null` for none, " +
+      "each lead back. Give the option `models` the inverses that you mean, `inverse: null` for none, " +
       'such as `models: { user: Model.extend({ messages: hasMany("message", { inverse: "from" }) ' +
       "}) }`",
   },
@@ -35,7 +35,7 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
       type User { id: ID! blogPosts: [BlogPost] drafts: [BlogPost] }
     `,
     message: 'Cannot derive the inverse of "BlogPost.author" and "BlogPost.editor": ' +
-      '"User.blogPosts" and "User.drafts" may each lead back. Give createServer() the inverses ' +
+      '"User.blogPosts" and "User.drafts" may each lead back. Give the option `models` the inverses ' +
       "that you mean, `inverse: null` for none, such as `models: { blogPost: Model.extend({ " +
       'author: belongsTo("user", { inverse: "blogPosts" }), ' +
       'editor: belongsTo("user", { inverse: "drafts" }) }) }`',
@@ -44,7 +44,7 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
     what: "three relations of a type with itself",
     types: "type Person { id: ID! boss: Person helper: Person staff: [Person] }",
     message: 'Cannot derive the inverse of "Person.boss", "Person.helper" and "Person.staff": ' +
-      "several of them may belong together. Give createServer() the inverses that you mean, " +
+      "several of them may belong together. Give the option `models` the inverses that you mean, " +
       "`inverse: null` for none, such as `models: { person: Model.extend({ " +
       'boss: belongsTo("person", { inverse: "staff" }), ' +
       'helper: belongsTo("person", { inverse: null }), ' +
@@ -59,7 +59,7 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
       type Photo { id: ID! }
     `,
     message: 'Cannot derive the inverse of "Post.comments" and "Post.pinned": "Comment.subject" ' +
-      "may lead back. Give createServer() the inverses that you mean, `inverse: null` for none, " +
+      "may lead back. Give the option `models` the inverses that you mean, `inverse: null` for none, " +
       'such as `models: { post: Model.extend({ comments: hasMany("comment", { inverse: ' +
       '"subject" }), pinned: hasMany("comment", { inverse: null }), related: belongsTo({ ' +
       "polymorphic: true, inverse: null }) }) }`",
@@ -75,7 +75,7 @@ const AMBIGUOUS: { what: string; types: string; message: string }[] = [
     message:
       'Cannot derive the inverse of "User.posts": "Post.author" and "Post.editor" may each ' +
       'lead back; of "Post.blog": "Blog.entries" and "Blog.drafts" may each lead back. Give ' +
-      "createServer() the inverses that you mean, `inverse: null` for none, such as `models: { " +
+      "the option `models` the inverses that you mean, `inverse: null` for none, such as `models: { " +
       'user: Model.extend({ posts: hasMany("post", { inverse: "author" }), ' +
       'team: belongsTo("team", { inverse: "members" }) }), ' +
       'post: Model.extend({ author: belongsTo("user", { inverse: "posts" }), ' +

@@ -87,7 +87,7 @@ Deno.test("strict: relations that can't be derived are an error at creation, wit
     name: "RangeError",
     message:
       'Cannot derive the inverse of "User.posts": "Post.author" and "Post.editor" may each ' +
-      "lead back. Give createServer() the inverses that you mean, `inverse: null` for none, such as " +
+      "lead back. Give the option `models` the inverses that you mean, `inverse: null` for none, such as " +
       '`models: { user: Model.extend({ posts: hasMany("post", { inverse: "author" }) }) }`',
   });
   const { server, data } = createMockServer(ambiguous, {

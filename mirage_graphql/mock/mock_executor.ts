@@ -10,11 +10,15 @@ import type {
   ExecutorOptions,
   Merge,
   MockContext,
+  ReportErrors,
 } from "../execution/executor_options.ts";
 import { attachResolvers } from "../resolvers/attach.ts";
 import { withEngine } from "../resolvers/mock_orm.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "../schema/executable_schema.ts";
 import type { ResolverMap } from "../schema/resolver_map.ts";
+import { unresolvedOf } from "../shared/unresolved_field.ts";
+import { createStubRules } from "../stubs/stub_rules.ts";
+import type { RefusalSubject } from "../stubs/warn_refused.ts";
 
 /** How requests are resolved and run. */
 export interface MockOptions<Context = unknown>
@@ -28,6 +32,11 @@ export interface MockOptions<Context = unknown>
    * `resolvers`; the schema has the fields of both.
    */
   readonly mergeInto?: string;
+  /**
+   * Whether `console.warn` prints what is refused, with a resolver to begin with, and what is ignored.
+   * @default {true, and for what is refused only if `NODE_ENV` is not "production"}
+   */
+  readonly warnings?: boolean;
 }
 
 /** Executes GraphQL requests against Mirage's database, and registers missing models there. */
@@ -46,6 +55,7 @@ export function createMockExecutor<Context>(
     strict,
     defaults,
     ids,
+    warnings,
     ...executionOptions
   } = options;
   const parsed = parseConventions({
@@ -54,9 +64,10 @@ export function createMockExecutor<Context>(
   const ignored: string[] = [];
   const onIgnored = (lines: readonly string[]) => ignored.push(...lines);
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers, { onIgnored });
-  const orm = createOrm(executableSchema, mockSchema, parsed);
-  warnOf(ignored, orm.models.ambiguous);
-  return createOrmExecutor(orm, { ...executionOptions, merge: mergeOf(mergeInto, resolvers) });
+  const orm = createOrm(executableSchema, mockSchema, parsed, { warnings });
+  if (warnings !== false) warnOf(ignored, orm.models.ambiguous);
+  const merge = mergeOf(mergeInto, resolvers);
+  return createOrmExecutor(orm, { ...executionOptions, merge, resolvers, warnings });
 }
 
 function mergeOf(mergeInto: string | undefined, resolvers: object = {}): Merge | undefined {
@@ -72,17 +83,43 @@ function mergeOf(mergeInto: string | undefined, resolvers: object = {}): Merge |
   };
 }
 
+/** How requests are executed, and what is printed about them. */
+interface OrmExecutorOptions extends ExecutionOptions, Pick<ExecutorOptions, "merge"> {
+  /** The user-defined resolvers. @default {{}} */
+  readonly resolvers?: object | undefined;
+  /** Whether refusals are printed. @default {true} */
+  readonly warnings?: boolean | undefined;
+  /** Where the mock's resolvers are given, for messages. @default {the option "resolvers"} */
+  readonly setup?: string | undefined;
+}
+
 /** Attaches resolvers to the schema of an ORM, and executes requests against it. */
 export function createOrmExecutor(
   orm: Orm,
-  options: ExecutionOptions & Pick<ExecutorOptions, "merge"> = {},
+  options: OrmExecutorOptions = {},
 ): Executor {
+  const { resolvers = {}, warnings, setup, ...executionOptions } = options;
   const completed = withEngine(withCompletion(orm));
   return createExecutor(orm.graphQLSchema, {
-    ...options,
+    ...executionOptions,
     mockSchema: orm.mirageSchema,
+    onErrors: warnings === false ? undefined : createRefusalReport({
+      ...{ rules: createStubRules(orm, completed.writes?.names), resolvers, setup },
+    }),
     plan: createQueryPlanner({ orm: completed, plannable: attachResolvers(completed) }),
   });
+}
+
+/** Loads the code that explains refusals at the first one. */
+function createRefusalReport(subject: RefusalSubject): ReportErrors {
+  const printed = new Set<string>();
+  return (operation, errors) => {
+    const unresolved = errors.flatMap((error) => unresolvedOf(error) ?? []);
+    if (unresolved.length === 0) return;
+    import("../stubs/warn_refused.ts")
+      .then(({ warnRefused }) => warnRefused({ ...subject, ...operation, unresolved, printed }))
+      .catch(console.warn);
+  };
 }
 
 /** Before resolvers are attached, those of fields are user-defined. */
@@ -93,14 +130,18 @@ function withCompletion(orm: Orm): Orm {
 
 /**
  * Prints the ignored parts of a schema and the unpaired relations, if there are any, with one call
- * of `console.warn`.
+ * of `console.warn`; `models` says where Mirage's models are given.
  */
-export function warnOf(ignored: readonly string[], ambiguous: readonly string[]): void {
+export function warnOf(
+  ignored: readonly string[],
+  ambiguous: readonly string[],
+  models = "createServer()",
+): void {
   const sections = [
     ...section("The mock ignores these parts and faults of the GraphQL schema", ignored),
     ...section(
       "Each of these relations is kept by itself, because it has several possible inverses. To " +
-        "join it with one, give createServer() the model with this association (and all others " +
+        `join it with one, give ${models} the model with this association (and all others ` +
         "that the type has)",
       ambiguous,
     ),

@@ -55,7 +55,13 @@ export function createMutationResolver(
 ): MutationResolver {
   const { isExplicit = false, parentName = "Mutation", rules } = options;
   const names = rules?.names ?? createMutationNames(context.models.models);
-  const throwing = (refusal: Refusal) => noDefaultResolver(parentName, field.name, refusal);
+  const throwing = ({ reason, hint, rule }: Refusal) => {
+    const others = rules
+      ? ", which none of the conventions that are on explains"
+      : `, where ${rule}`;
+    const whole = rule === undefined ? reason : `${reason}${others}`;
+    return noDefaultResolver(parentName, field.name, { reason: whole, hint });
+  };
   let planned: WriteIntent | Refusal | undefined;
   return (args, call) => {
     planned ??= plan();

@@ -24,7 +24,11 @@ export interface InputArgument {
 /** Why a mutation is not resolved; completes "it ...". */
 export interface NoKind {
   readonly reason: string;
+  /** The rule that it doesn't follow, if no conventions add others to it. */
+  readonly rule?: string;
 }
+
+const RULE = "one input object creates, one ID and one input object update, and one ID deletes";
 
 /**
  * Recognizes a mutation by its arguments in the schema, whatever their names: one input object
@@ -39,9 +43,7 @@ export function mutationKind(
   const ids = args.filter(({ type }) => isIdType(type));
   const isOther = inputs.length + ids.length !== args.length || args.length === 0;
   if (isOther || inputs.length > 1 || ids.length > 1) {
-    const reason = `takes ${argumentList(args)}, where one input object creates, ` +
-      "one ID and one input object update, and one ID deletes";
-    return { reason };
+    return { reason: `takes ${argumentList(args)}`, rule: RULE };
   }
   if (verb === "close") {
     return {

@@ -141,6 +141,8 @@ export interface Refusal {
   readonly reason: string;
   /** What a user-defined resolver can do. */
   readonly hint?: string | undefined;
+  /** The rule that it doesn't follow, if no conventions add others to it. */
+  readonly rule?: string | undefined;
 }
 
 /** Whether a mutation is not resolved. */

@@ -40,13 +40,14 @@ export interface Orm {
 /**
  * Connects a GraphQL schema to Mirage's schema, and registers the models that are missing.
  *
- * @param options How relations are paired; with words of a dialect, by plurals too.
+ * @param options How relations are paired, with words of a dialect by plurals too, and whether what is
+ * ignored is printed.
  */
 export function createOrm(
   graphQLSchema: GraphQLSchema,
   mockSchema: MockSchema,
   conventions: ResolvedConventions = STRICT,
-  options: Pick<ModelOptions, "byPlural"> = {},
+  options: Pick<ModelOptions, "byPlural"> & { readonly warnings?: boolean | undefined } = {},
 ): Orm {
   const { byPlural = conventions.dialects.some(({ words }) => words !== undefined) } = options;
   const mirageSchema = parseMockSchema(mockSchema);
@@ -66,7 +67,7 @@ export function createOrm(
     tables,
     store,
     changes,
-    warnOnce: createWarnOnce(),
+    warnOnce: options.warnings === false ? () => {} : createWarnOnce(),
   };
 }
 

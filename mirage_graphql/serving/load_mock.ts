@@ -50,6 +50,7 @@ export async function loadMock(
   parts: MockParts = {},
 ): Promise<Mock> {
   const { config = {}, configFile = "the settings" } = parts;
+  const setup = parts.configFile ?? "a config file (--config mock.config.ts)";
   const ignored: string[] = [];
   const onIgnored = (lines: readonly string[]) => ignored.push(...lines);
   const graphQLSchema = readSchema(schemaFiles, { onIgnored });
@@ -68,9 +69,12 @@ export async function loadMock(
   );
   const mayLack = plain.mutationTypes.size > 0 || hasSeeds(parts);
   const orm = mayLack ? await withGenerator(plain) : plain;
-  warnOf(ignored, orm.models.ambiguous);
+  warnOf(ignored, orm.models.ambiguous, `"models" of ${setup}`);
   await insertRecords(orm, parts, server, ids);
-  const executor = createExecutor(orm, config, await fakeRootOf(graphQLSchema));
+  const executor = createExecutor(orm, config, {
+    root: await fakeRootOf(graphQLSchema),
+    setup: `"resolvers" of ${setup}`,
+  });
   const handler = createHandler(executor, config);
   const sockets = createSocketHandler(executor, { origins: config.origins });
   return {
@@ -101,12 +105,16 @@ function startServer({ models, factories }: ServeConfig, { Manager }: UniqueIds)
   return createServer({ ...options, ...factories && { factories } });
 }
 
-function createExecutor(orm: Orm, config: ServeConfig, root: Record<string, unknown>): Executor {
-  const { context, fail = {} } = config;
+function createExecutor(
+  orm: Orm,
+  config: ServeConfig,
+  { root, setup }: { readonly root: Record<string, unknown>; readonly setup: string },
+): Executor {
+  const { context, resolvers, fail = {} } = config;
   const latency = typeof config.latency === "string"
     ? parseLatency(config.latency)
     : config.latency;
-  const executor = createOrmExecutor(orm, { root, context, latency });
+  const executor = createOrmExecutor(orm, { root, context, latency, resolvers, setup });
   for (const [name, statuses] of Object.entries(fail)) {
     for (const status of [statuses].flat()) executor.failNext(name, status);
   }

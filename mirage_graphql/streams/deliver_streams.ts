@@ -81,9 +81,15 @@ function isSubscription(pending: PendingOperation): pending is LocalOperation {
 function start(pending: LocalOperation): PromiseOrValue<StartedSubscription> {
   try {
     const args = pending.args();
-    return isPromise(args) ? args.then(subscribeToDocument) : subscribeToDocument(args);
+    const started = isPromise(args) ? args.then(subscribeToDocument) : subscribeToDocument(args);
+    return isPromise(started) ? started.then(report) : report(started);
   } catch (error) {
     return Promise.reject(error);
+  }
+
+  function report(started: StartedSubscription): StartedSubscription {
+    if ("errors" in started) pending.report(started.errors);
+    return started;
   }
 }
 

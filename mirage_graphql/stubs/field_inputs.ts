@@ -11,10 +11,8 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
-import type { Orm } from "../orm/orm.ts";
-import { isIdType } from "../schema/types.ts";
-import { keyOf } from "../shared/names.ts";
+import type { MockModel } from "../orm/models/model_map.ts";
+import type { StubRules } from "./stub_rules.ts";
 
 /** A value that a call may have: an argument, or a field of an argument that is an input object. */
 export interface FieldInput {
@@ -52,7 +50,7 @@ function toInput(
     code: `${parent}${hasParent ? "" : "?"}.${name}`,
     type: getNamedType(type),
     isList: isListType(getNullableType(type)),
-    isId: isIdType(type),
+    isId: String(getNullableType(type)) === "ID",
     isRequired: hasParent && isNonNullType(type),
   };
 }
@@ -74,11 +72,12 @@ const UNIQUE = /^(slug|handle|user_?name|login|code|key|sku|e?mail|number|token|
  * @param isOther Whether an id of another record is none of it, as in what creates a record.
  */
 export function recordInput(
-  { graphQLSchema }: Orm,
+  rules: StubRules,
   model: MockModel,
   inputs: readonly FieldInput[],
   isOther: boolean,
 ): RecordInput | undefined {
+  const { orm, keyOf, relationNamed } = rules;
   const { typeName, key } = model;
   const names = new Set([key?.name ?? "id", `${typeName}Id`, typeName].map(keyOf));
   const isCounted = ({ name, type }: FieldInput) =>
@@ -87,10 +86,12 @@ export function recordInput(
     inputs.find((one) => !one.isList && isCounted(one));
   if (own !== undefined) return { attribute: "id", input: own };
   if (isOther) return undefined;
-  const ids = inputs.filter(({ isId, name }) => isId && relationNamed(model, name) === undefined);
+  const isOfOther = (name: string) =>
+    relationNamed(model, name) !== undefined || otherModel(rules, name) !== undefined;
+  const ids = inputs.filter(({ isId, name }) => isId && !isOfOther(name));
   const [only] = ids;
   if (only !== undefined && ids.length === 1) return { attribute: "id", input: only };
-  const type = graphQLSchema.getType(typeName);
+  const type = orm.graphQLSchema.getType(typeName);
   const fields = isObjectType(type) ? type.getFields() : {};
   const unique = inputs.find((one) =>
     !one.isList && one.isRequired && UNIQUE.test(one.name) && fields[one.name] !== undefined
@@ -98,16 +99,25 @@ export function recordInput(
   return unique && { attribute: unique.name, input: unique };
 }
 
+/** The model that the name of an id has before its end, as `userId` does. */
+export function otherModel(
+  { orm: { models }, keyOf }: StubRules,
+  name: string,
+): MockModel | undefined {
+  const stem = keyOf(name.replace(/_?(id|ID|Id)$/, ""));
+  return models.models.find(({ typeName }) => keyOf(typeName) === stem);
+}
+
 /**
  * The values of a call that a record of a model can have, except for its id: by the name of the field,
  * or by the only Boolean that begins with it, as `completed` does for `complete`.
  */
 export function valueInputs(
-  { graphQLSchema }: Orm,
+  { orm, keyOf }: StubRules,
   model: MockModel,
   inputs: readonly FieldInput[],
 ): readonly RecordInput[] {
-  const type = graphQLSchema.getType(model.typeName);
+  const type = orm.graphQLSchema.getType(model.typeName);
   const fields = Object.values(isObjectType(type) ? type.getFields() : {})
     .filter(({ name }) => name !== "id" && name !== model.key?.name);
   const fits = (input: FieldInput, field: GraphQLField<unknown, unknown>) =>
@@ -126,6 +136,7 @@ export function valueInputs(
 
 /** The ids of a call that a new record of a model needs, by the attribute that Mirage keeps them in. */
 export function relationInputs(
+  { relationNamed }: StubRules,
   model: MockModel,
   inputs: readonly FieldInput[],
 ): ReadonlyMap<string, FieldInput> {

@@ -1,17 +1,14 @@
 import {
   getNamedType,
+  getNullableType,
   type GraphQLField,
+  type GraphQLOutputType,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { createMutationNames, type MutationNames } from "../mutations/mutation_name.ts";
-import { createMutationWords } from "../mutations/mutation_words.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
-import type { Orm } from "../orm/orm.ts";
-import { leafDefault } from "../schema/leaf_default.ts";
-import { isList } from "../schema/types.ts";
 import {
   type FieldInput,
   inputsOf,
@@ -21,9 +18,13 @@ import {
   valueInputs,
 } from "./field_inputs.ts";
 import { mirageName, modelOf, payloadModel, resultText } from "./result_text.ts";
+import type { StubRules } from "./stub_rules.ts";
 import { createTypeText, type TypeText } from "./type_text.ts";
 
 type Field = GraphQLField<unknown, unknown>;
+
+/** Longer calls have a line for each value. */
+const MAX_WIDTH = 88;
 
 /** A resolver to begin with. */
 export interface ResolverStub {
@@ -43,10 +44,9 @@ export interface StubOptions {
 
 /** What a body is made of. */
 interface Subject {
-  readonly orm: Orm;
+  readonly rules: StubRules;
   readonly field: Field;
   readonly inputs: readonly FieldInput[];
-  readonly names: MutationNames;
   readonly isMutation: boolean;
   /** What the call is about. */
   readonly model: MockModel | undefined;
@@ -58,21 +58,18 @@ interface Subject {
  * no such field. It is what to begin with: only its author knows what the field does.
  */
 export function createStub(
-  orm: Orm,
+  rules: StubRules,
   { typeName, fieldName }: Pick<ResolverStub, "typeName" | "fieldName">,
   options: StubOptions = {},
 ): ResolverStub | undefined {
-  const types = "types" in options ? options.types : createTypeText(false);
+  const { orm } = rules;
+  const types = "types" in options ? options.types : createTypeText(rules, false);
   const type = orm.graphQLSchema.getType(typeName);
   const field = isObjectType(type) ? type.getFields()[fieldName] : undefined;
   if (field === undefined || type === undefined) return undefined;
-  const names = createMutationNames(
-    orm.models.models,
-    createMutationWords(orm.conventions.dialects),
-  );
   const inputs = inputsOf(field);
   const isMutation = orm.mutationTypes.has(type);
-  const subject = { orm, field, inputs, names, isMutation, model: subjectOf(orm, field, names) };
+  const subject = { rules, field, inputs, isMutation, model: subjectOf(rules, field) };
   if (type === orm.graphQLSchema.getSubscriptionType()) {
     return { typeName, fieldName, ...subscriptionStub(subject) };
   }
@@ -82,11 +79,12 @@ export function createStub(
 }
 
 /** The model of the field's type or of what a payload has, else the one in its name. */
-function subjectOf(orm: Orm, { name, type }: Field, names: MutationNames): MockModel | undefined {
+function subjectOf(rules: StubRules, { name, type }: Field): MockModel | undefined {
+  const { names } = rules;
   const named = getNamedType(type);
   const inName = names.object(name) ?? names.mentioned(name)[0];
-  return modelOf(orm, named) ??
-    (isObjectType(named) ? payloadModel(orm, named, inName) : undefined) ?? inName;
+  return modelOf(rules, named) ??
+    (isObjectType(named) ? payloadModel(rules, named, inName) : undefined) ?? inName;
 }
 
 function parameters(field: Field, body: readonly string[], types: TypeText | undefined): string {
@@ -98,16 +96,17 @@ function parameters(field: Field, body: readonly string[], types: TypeText | und
 }
 
 function queryBody(subject: Subject): string[] {
-  const { orm, field, inputs, model } = subject;
-  const found = model && recordInput(orm, model, inputs, false);
-  const isSingle = !isList(field.type) && orm.shapeOf(getNamedType(field.type)).kind === "object";
-  if (model !== undefined && isSingle && modelOf(orm, getNamedType(field.type)) === model) {
+  const { rules, field, inputs, model } = subject;
+  const found = model && recordInput(rules, model, inputs, false);
+  const isSingle = !isListed(field.type) &&
+    rules.orm.shapeOf(getNamedType(field.type)).kind === "object";
+  if (model !== undefined && isSingle && modelOf(rules, getNamedType(field.type)) === model) {
     if (found === undefined) return [`return mockSchema.first(${quoted(mirageName(model))});`];
     const lookup = findText(subject, model, found);
     if (!isNonNullType(field.type)) return [`return ${lookup};`];
     return [...foundLines(model, lookup, found), `return ${variableOf(model)};`];
   }
-  const filters = model === undefined ? [] : valueInputs(orm, model, inputs)
+  const filters = model === undefined ? [] : valueInputs(rules, model, inputs)
     .filter(({ input }) => input.isRequired && !input.isList)
     .map(memberText);
   if (model !== undefined && filters.length > 0 && !isSingle) {
@@ -118,23 +117,28 @@ function queryBody(subject: Subject): string[] {
 }
 
 function mutationBody(subject: Subject): string[] {
-  const { orm, field, inputs, names, model } = subject;
+  const { rules, field, inputs, model } = subject;
+  const { names } = rules;
   if (model === undefined) return [`return ${valueOf(subject)};`];
   const verb = names.verb(field.name);
   const isCreation = names.creates(field.name);
-  const found = recordInput(orm, model, inputs, isCreation);
+  const found = recordInput(rules, model, inputs, isCreation);
   const variable = variableOf(model);
-  const values = valueInputs(orm, model, inputs)
+  const values = valueInputs(rules, model, inputs)
     .filter(({ input }) => input !== found?.input);
   const result = `return ${valueOf(subject, variable)};`;
   if (found !== undefined && !isCreation) {
+    const mentioned = names.mentioned(field.name);
+    // `removeCompletedTodos(userId)` removes no user
+    const isChanged = mentioned.length === 0 || mentioned.includes(model);
     return [
       ...foundLines(model, findText(subject, model, found), found),
-      ...changeLines(verb === "delete", variable, values),
+      ...isChanged ? changeLines(verb === "delete", variable, values) : [],
       result,
     ];
   }
-  if (isCreation || values.length > 0 && found === undefined) {
+  const isNew = isCreation || values.length > 0 && !inputs.some(({ isId }) => isId);
+  if (isNew && found === undefined || isCreation) {
     return [...creationLines(subject, model, values), result];
   }
   return [`return ${valueOf(subject)};`];
@@ -150,8 +154,8 @@ function foundLines(model: MockModel, lookup: string, { input }: RecordInput): s
   ];
 }
 
-function findText({ orm }: Subject, model: MockModel, { attribute, input }: RecordInput): string {
-  const { idFormat } = orm.conventions;
+function findText({ rules }: Subject, model: MockModel, { attribute, input }: RecordInput): string {
+  const { idFormat } = rules.orm.conventions;
   const local = idFormat === "local" || attribute !== "id"
     ? input.code
     : `${idFormat === "global" ? input.code : `atob(${input.code})`}.split(":").at(-1)`;
@@ -169,32 +173,41 @@ function changeLines(
   const members = values.map((value) =>
     `${memberText(value)}${value.input.isRequired ? "" : ` ?? ${variable}.${value.attribute}`}`
   );
-  return [`${variable}.update({ ${members.join(", ")} });`];
+  return callLines(`${variable}.update(`, members);
 }
 
 function creationLines(
-  { orm, inputs }: Subject,
+  { rules, inputs }: Subject,
   model: MockModel,
   values: readonly RecordInput[],
 ): string[] {
-  const relations = relationInputs(model, inputs);
+  const relations = relationInputs(rules, model, inputs);
   const given = [
     ...values.map(memberText),
     ...Array.from(relations, ([key, { code }]) => `${key}: ${code}`),
     ...requiredOf(
-      orm,
+      rules,
       model,
       new Set([...values.map(({ attribute }) => attribute), ...relations.keys()]),
     ),
   ];
-  const attributes = given.length === 0 ? "" : `, { ${given.join(", ")} }`;
-  return [
-    `const ${variableOf(model)} = mockSchema.create(${quoted(mirageName(model))}${attributes});`,
-  ];
+  const start = `const ${variableOf(model)} = mockSchema.create(${quoted(mirageName(model))}`;
+  return given.length === 0 ? [`${start});`] : callLines(`${start}, `, given);
+}
+
+/** A call with an object: in one line if that is short. */
+function callLines(start: string, members: readonly string[]): string[] {
+  const line = `${start}{ ${members.join(", ")} });`;
+  if (line.length <= MAX_WIDTH) return [line];
+  return [`${start}{`, ...members.map((member) => indent(`${member},`)), "});"];
 }
 
 /** The values that a record must have, and that the call doesn't give. */
-function requiredOf(orm: Orm, model: MockModel, given: ReadonlySet<string>): string[] {
+function requiredOf(
+  { orm, leafDefault }: StubRules,
+  model: MockModel,
+  given: ReadonlySet<string>,
+): string[] {
   const type = orm.graphQLSchema.getType(model.typeName);
   const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
   return fields.flatMap(({ name, type: fieldType }) => {
@@ -219,17 +232,17 @@ function memberText({ attribute, input }: RecordInput): string {
   return `${attribute}: ${input.code}`;
 }
 
-function valueOf({ orm, field, inputs, model }: Subject, variable?: string): string {
+function valueOf({ rules, field, inputs, model }: Subject, variable?: string): string {
   const record = variable === undefined || model === undefined
     ? undefined
     : { code: variable, model };
-  return resultText(orm, field.type, { record, inputs }, { name: field.name, depth: 0 });
+  return resultText(field.type, { rules, record, inputs }, { name: field.name, depth: 0 });
 }
 
 /** What is created is reported by default; without a model, there is one event. */
 function subscriptionStub(subject: Subject): Pick<ResolverStub, "code" | "imports"> {
-  const { orm, field: { name, type }, model } = subject;
-  if (model !== undefined && modelOf(orm, getNamedType(type)) === model && !isList(type)) {
+  const { rules, field: { name, type }, model } = subject;
+  if (model !== undefined && modelOf(rules, getNamedType(type)) === model && !isListed(type)) {
     const code = `${name}: changesOf(${quoted(mirageName(model))}, "created")`;
     return { code, imports: ["changesOf"] };
   }
@@ -240,7 +253,7 @@ function subscriptionStub(subject: Subject): Pick<ResolverStub, "code" | "import
     `${name}: {`,
     indent(`async *subscribe(${context}) {`),
     indent(indent(`yield { ${name}: ${value} };`)),
-    indent("}"),
+    indent("},"),
     "}",
   ];
   return { code: lines.join("\n"), imports: hasSchema ? ["type MockContext"] : [] };
@@ -266,4 +279,8 @@ function quoted(text: string): string {
 
 function indent(line: string): string {
   return `  ${line}`;
+}
+
+function isListed(type: GraphQLOutputType): boolean {
+  return isListType(getNullableType(type));
 }

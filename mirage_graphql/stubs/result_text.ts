@@ -11,16 +11,15 @@ import {
   isObjectType,
 } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
-import type { Orm } from "../orm/orm.ts";
-import { leafDefault } from "../schema/leaf_default.ts";
-import { possibleTypes } from "../schema/types.ts";
-import type { FieldInput } from "./field_inputs.ts";
+import { type FieldInput, otherModel } from "./field_inputs.ts";
+import type { StubRules } from "./stub_rules.ts";
 
 /** Objects that are nested deeper are `null`. */
 const MAX_DEPTH = 4;
 
 /** What the value of a field is made of. */
 export interface ResultParts {
+  readonly rules: StubRules;
   /** The variable with the record that the field is about, and its model. */
   readonly record?: { readonly code: string; readonly model: MockModel } | undefined;
   /** The values of the call: a payload returns those of the same names. */
@@ -28,19 +27,20 @@ export interface ResultParts {
 }
 
 /** The model of a type, of the first of its members that has one, or of an edge's node. */
-function modelIn(orm: Orm, type: GraphQLNamedType): MockModel | undefined {
-  const node = isObjectType(type) && orm.shapeOf(type).kind === "connection part"
+function modelIn(rules: StubRules, type: GraphQLNamedType): MockModel | undefined {
+  const node = isObjectType(type) && rules.orm.shapeOf(type).kind === "connection part"
     ? type.getFields().node
     : undefined;
-  return modelOf(orm, node === undefined ? type : getNamedType(node.type));
+  return modelOf(rules, node === undefined ? type : getNamedType(node.type));
 }
 
 /** The model of a type, or of the first of its members that has one. */
-export function modelOf(orm: Orm, type: GraphQLNamedType): MockModel | undefined {
+export function modelOf({ orm }: StubRules, type: GraphQLNamedType): MockModel | undefined {
   const { nodeType } = orm.shapeOf(type);
   const named = nodeType ?? type;
   if (!isObjectType(named) && !isAbstractType(named)) return undefined;
-  return possibleTypes(orm.graphQLSchema, named)
+  const types = isAbstractType(named) ? orm.graphQLSchema.getPossibleTypes(named) : [named];
+  return types
     .map((member) => {
       const model = orm.models.ofType(member.name);
       // an object without an id is written in place: nobody has stored one
@@ -55,86 +55,102 @@ export function mirageName({ modelName }: MockModel): string {
   return modelName.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** Where a value stands. */
+interface Place {
+  readonly name: string;
+  /** Levels of objects around it. */
+  readonly depth: number;
+  /** Whether it must not be null. @default {false} */
+  readonly isRequired?: boolean;
+}
+
 /** Writes the expression of a value that a type accepts. */
 export function resultText(
-  orm: Orm,
   type: GraphQLOutputType,
   parts: ResultParts,
-  place: { readonly name: string; readonly depth: number },
+  place: Place,
 ): string {
-  if (isNonNullType(type)) return plain(orm, type.ofType, parts, place);
-  const isWanted = place.depth === 0 || leadsToRecord(orm, getNamedType(type), parts) ||
+  if (isNonNullType(type)) return plain(type.ofType, parts, { ...place, isRequired: true });
+  const isWanted = place.depth === 0 || leadsToRecord(getNamedType(type), parts) ||
     inputNamed(parts, place.name) !== undefined;
-  return isWanted ? plain(orm, type, parts, place) : "null";
+  return isWanted ? plain(type, parts, place) : "null";
 }
 
 function plain(
-  orm: Orm,
   type: GraphQLOutputType,
   parts: ResultParts,
-  place: { readonly name: string; readonly depth: number },
+  place: Place,
 ): string {
   const named = getNamedType(type);
-  const { record } = parts;
+  const { rules, record, inputs } = parts;
   if (isListType(type)) {
-    const model = modelOf(orm, named);
+    const model = modelOf(rules, named);
     if (model === undefined) return "[]";
-    return record?.model === model && place.depth > 0
-      ? `[${record.code}]`
-      : `mockSchema.all(${JSON.stringify(mirageName(model))}).models`;
+    if (record?.model === model && place.depth > 0) return `[${record.code}]`;
+    const name = JSON.stringify(mirageName(model));
+    const ids = inputs.find((one) => one.isList && one.type.name === "ID" && one.isRequired);
+    const isOwn = ids !== undefined &&
+      (ids.name === "ids" || otherModel(rules, ids.name.replace(/s$/, "")) === model);
+    return isOwn
+      ? `mockSchema.find(${name}, ${ids.code}).models`
+      : `mockSchema.all(${name}).models`;
   }
-  if (isLeafType(named)) return leafText(named, parts, place.name);
-  const model = modelOf(orm, named);
-  if (orm.shapeOf(named).kind === "connection" && model !== undefined) {
+  if (isLeafType(named)) return leafText(named, parts, place);
+  const model = modelOf(rules, named);
+  if (rules.orm.shapeOf(named).kind === "connection" && model !== undefined) {
     return `mockSchema.all(${JSON.stringify(mirageName(model))}).models`;
   }
   if (model !== undefined) {
-    return record?.model === model
-      ? record.code
-      : `mockSchema.first(${JSON.stringify(mirageName(model))})`;
+    if (record?.model === model) return record.code;
+    const name = JSON.stringify(mirageName(model));
+    const id = inputs.find((one) => one.isId && otherModel(rules, one.name) === model);
+    return id === undefined ? `mockSchema.first(${name})` : `mockSchema.find(${name}, ${id.code})`;
   }
-  return objectText(orm, named, parts, place.depth);
+  return objectText(named, parts, place.depth);
 }
 
 function leafText(
   type: GraphQLNamedType,
-  { record, inputs }: ResultParts,
-  name: string,
+  { rules, record, inputs }: ResultParts,
+  { name, isRequired = false }: Place,
 ): string {
-  if (isEnumType(type)) {
-    return JSON.stringify(type.getValues()[0]?.name ?? null);
+  const plain = isEnumType(type)
+    ? type.getValues()[0]?.name
+    : type.name === "Boolean" || (isLeafType(type) ? rules.leafDefault(type, name) : undefined);
+  const text = JSON.stringify(plain ?? null);
+  const input = inputs.find((one) =>
+    one.name === name && one.type.name === type.name && !one.isList
+  );
+  if (input !== undefined) {
+    return input.isRequired || !isRequired ? input.code : `${input.code} ?? ${text}`;
   }
-  const input = inputs.find((one) => one.name === name && one.type.name === type.name);
-  const ending = JSON.stringify(isLeafType(type) ? leafDefault(type, name) ?? null : null);
-  if (input?.isRequired && !input.isList) return input.code;
-  if (type.name === "ID" && record !== undefined) return `${record.code}.id`;
-  if (type.name === "Boolean") return "true";
-  return ending;
+  return type.name === "ID" && record !== undefined ? `${record.code}.id` : text;
 }
 
 /** An object without records of its own: a payload, or a part of one. */
 function objectText(
-  orm: Orm,
   type: GraphQLNamedType,
   parts: ResultParts,
   depth: number,
 ): string {
-  const [member] = isAbstractType(type) ? orm.graphQLSchema.getPossibleTypes(type) : [type];
+  const [member] = isAbstractType(type)
+    ? parts.rules.orm.graphQLSchema.getPossibleTypes(type)
+    : [type];
   if (!isObjectType(member) || depth >= MAX_DEPTH) return "null";
   const shown = Object.values(member.getFields()).filter((field) =>
-    isNonNullType(field.type) || leadsToRecord(orm, getNamedType(field.type), parts) ||
+    isNonNullType(field.type) || leadsToRecord(getNamedType(field.type), parts) ||
     inputNamed(parts, field.name) !== undefined
   );
   const members = shown.map(({ name, type: fieldType }) => {
-    const value = resultText(orm, fieldType, parts, { name, depth: depth + 1 });
+    const value = resultText(fieldType, parts, { name, depth: depth + 1 });
     return value === name ? name : `${name}: ${value}`;
   });
   const typed = member === type ? members : [`__typename: "${member.name}"`, ...members];
   return typed.length === 0 ? "{}" : `{ ${typed.join(", ")} }`;
 }
 
-function leadsToRecord(orm: Orm, type: GraphQLNamedType, { record }: ResultParts): boolean {
-  return record !== undefined && modelIn(orm, type) === record.model;
+function leadsToRecord(type: GraphQLNamedType, { rules, record }: ResultParts): boolean {
+  return record !== undefined && modelIn(rules, type) === record.model;
 }
 
 function inputNamed({ inputs }: ResultParts, name: string): FieldInput | undefined {
@@ -143,12 +159,12 @@ function inputNamed({ inputs }: ResultParts, name: string): FieldInput | undefin
 
 /** The type of a payload's field that leads to the record it is about; `undefined` if none does. */
 export function payloadModel(
-  orm: Orm,
+  rules: StubRules,
   type: GraphQLObjectType,
   named: MockModel | undefined,
 ): MockModel | undefined {
   const models = Object.values(type.getFields()).flatMap((field) =>
-    modelIn(orm, getNamedType(field.type)) ?? []
+    modelIn(rules, getNamedType(field.type)) ?? []
   );
   return models.find((model) => model === named) ?? models[0];
 }

@@ -9,7 +9,7 @@ import {
   isListType,
   isNonNullType,
 } from "graphql";
-import { hasDefault } from "../shared/graphql_versions.ts";
+import type { StubRules } from "./stub_rules.ts";
 
 /** Input objects that are nested deeper are `unknown` where types are written in place. */
 const MAX_DEPTH = 2;
@@ -44,14 +44,19 @@ export interface TypeText {
  * ```ts
  * import { strictEqual } from "node:assert/strict";
  * import { buildSchema } from "graphql";
+ * import { hasDefault } from "../shared/graphql_versions.ts";
  * import { createTypeText } from "./type_text.ts";
  *
  * const schema = buildSchema("type Query { posts(ids: [ID!]!, first: Int): Int }");
  * const { posts } = schema.getQueryType()?.getFields() ?? {};
- * strictEqual(createTypeText(false).ofArguments(posts?.args ?? []), "{ ids: string[]; first?: number | null }");
+ * const types = createTypeText({ hasDefault }, false);
+ * strictEqual(types.ofArguments(posts?.args ?? []), "{ ids: string[]; first?: number | null }");
  * ```
  */
-export function createTypeText(hasNames: boolean): TypeText {
+export function createTypeText(
+  { hasDefault }: Pick<StubRules, "hasDefault">,
+  hasNames: boolean,
+): TypeText {
   const aliases = new Map<string, string>();
 
   function alias(name: string, write: () => string): string {

@@ -30,7 +30,7 @@ export const NPM_TARGETS: readonly NpmTarget[] = [
       "@faker-js/faker": { range: "^10.6.0", optional: true },
       "@graphql-yoga/render-graphiql": { range: "^5.24.1", optional: true, lazy: true },
     },
-    denoExports: ["./serve"],
+    denoExports: ["./check", "./serve"],
   },
   {
     folder: "api_wrapper",

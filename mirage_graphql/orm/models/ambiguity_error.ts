@@ -28,7 +28,7 @@ export function ambiguityError(
   });
   return new RangeError(
     `Cannot derive the inverse of ${ambiguities.map(reasonOf).join("; of ")}. ` +
-      "Give createServer() the inverses that you mean, `inverse: null` for none, such as " +
+      "Give the option `models` the inverses that you mean, `inverse: null` for none, such as " +
       `\`models: { ${models.join(", ")} }\``,
   );
 }
