@@ -113,11 +113,12 @@ export function createOrmExecutor(
 /** Loads the code that explains refusals at the first one. */
 function createRefusalReport(subject: RefusalSubject): ReportErrors {
   const printed = new Set<string>();
+  let loaded: Promise<typeof import("../stubs/warn_refused.ts")> | undefined;
   return (operation, errors) => {
     const unresolved = errors.flatMap((error) => unresolvedOf(error) ?? []);
     if (unresolved.length === 0) return;
-    import("../stubs/warn_refused.ts")
-      .then(({ warnRefused }) => warnRefused({ ...subject, ...operation, unresolved, printed }))
+    loaded ??= import("../stubs/warn_refused.ts");
+    loaded.then(({ warnRefused }) => warnRefused({ ...subject, ...operation, unresolved, printed }))
       .catch(console.warn);
   };
 }
