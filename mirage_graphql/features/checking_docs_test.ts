@@ -33,7 +33,7 @@ Deno.test("the first check of the page prints and writes what the page shows", a
   await using folder = await createTempFolder();
   await Deno.mkdir(`${folder.path}/src`);
   await Deno.writeTextFile(`${folder.path}/schema.graphql`, block("graphql", "type Todo"));
-  await Deno.writeTextFile(`${folder.path}/src/todos.ts`, block("ts", "export const Frob"));
+  await Deno.writeTextFile(`${folder.path}/src/todos.js`, block("js", "export const Frob"));
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "-A", "--no-check", new URL("../check.ts", import.meta.url).pathname],
