@@ -33,17 +33,19 @@ export type MockSettings = Pick<
 export interface CheckedMock {
   readonly orm: Orm;
   readonly executor: Executor;
-  /** What it would print as warnings. */
-  readonly warnings: readonly string[];
+  /** Removes and returns what it would have printed as warnings. */
+  takeWarnings(): readonly string[];
 }
 
-/** Creates mocks of one schema, which share nothing: a mutation leaves the next operation alone. */
+/** Creates mocks of one schema, which share no records: a mutation leaves the next operation alone. */
 export type CreateCheckedMock = (options?: CheckedMockOptions) => CheckedMock;
 
 /** What differs from the settings for one operation. */
 export interface CheckedMockOptions extends Pick<MockSettings, "unknownArguments"> {
   /** Fields that return some value of their type, instead of what rules or resolvers say. */
   readonly madeUp?: readonly FieldName[];
+  /** Whether it may be one that another operation has used: for those that change nothing. */
+  readonly isShared?: boolean;
 }
 
 /** A field of a type. */
@@ -63,28 +65,37 @@ export function prepareMocks(
     .some(({ type }) => isLeafType(getNamedType(type)));
   const root = hasLeaves ? fakeRoot(graphQLSchema) : {};
   let tables: SeedTables | undefined;
-  return ({ madeUp = [], ...options } = {}) => {
+  let shared: CheckedMock | undefined;
+
+  function create({ madeUp = [], ...options }: CheckedMockOptions): CheckedMock {
     const parsed = parseConventions(
       withCommon({ ...others, conventions, unknownArguments, defaults, ...options }),
     );
-    const warnings: string[] = [];
+    const warnings = new Set<string>();
     const logging = { environment: "test", logging: false };
     const { schema } = createServer({ ...logging, ...models && { models } });
-    const executable = toExecutableSchema(
-      toExecutableSchema(graphQLSchema, resolvers),
-      madeUpResolvers(graphQLSchema, madeUp),
-    );
-    const plain = { ...createOrm(executable, schema, parsed), warnOnce: add };
-    function add(text: string): void {
-      if (!warnings.includes(text)) warnings.push(text);
-    }
+    const own = toExecutableSchema(graphQLSchema, resolvers);
+    const executable = madeUp.length === 0
+      ? own
+      : toExecutableSchema(own, madeUpResolvers(graphQLSchema, madeUp));
+    const warnOnce = (text: string) => void warnings.add(text);
+    const plain = { ...createOrm(executable, schema, parsed), warnOnce };
     const orm = parsed.defaults === "generate"
       ? { ...plain, completion: createCompletion(plain, createValueGenerator(plain)) }
       : plain;
     tables ??= generateTables(orm);
     insertTables(orm, tables);
-    return { orm, executor: createOrmExecutor(orm, { root, context, warnings: false }), warnings };
-  };
+    const executor = createOrmExecutor(orm, { root, context, warnings: false });
+    const takeWarnings = () => {
+      const taken = [...warnings];
+      warnings.clear();
+      return taken;
+    };
+    return { orm, executor, takeWarnings };
+  }
+
+  return ({ isShared = false, ...options } = {}) =>
+    isShared ? shared ??= create(options) : create(options);
 }
 
 /** Resolvers that make up a value of their field's type. */

@@ -102,6 +102,8 @@ interface Subject {
   readonly model: MockModel | undefined;
   /** Whether the values are those of a new record. */
   readonly isNew: boolean;
+  /** Whether an id of the field's own model is that of a new record, too. */
+  readonly hasNewId: boolean;
   readonly isMutation: boolean;
 }
 
@@ -125,7 +127,8 @@ class VariableMaker {
     const mutations = this.#orm.graphQLSchema.getMutationType()?.getFields() ?? {};
     const isMutation = field !== undefined && mutations[field.name] === field;
     const isNew = isMutation && this.#names.verb(field.name) === "create";
-    const subject = { model: field && this.#modelOf(field), isNew, isMutation };
+    const hasNewId = isMutation && this.#names.creates(field.name);
+    const subject = { model: field && this.#modelOf(field), isNew, hasNewId, isMutation };
     const isFilter = isInputObjectType(getNamedType(type)) && !isMutation;
     return isFilter && !isNonNullType(type) ? undefined : this.#value(type, name, subject, 0);
   }
@@ -174,10 +177,12 @@ class VariableMaker {
   }
 
   /** The id of a record: of the model in the name, or of what the field is about. */
-  #id(name: string, { model, isNew }: Subject, typeName: string): unknown {
+  #id(name: string, { model, hasNewId }: Subject, typeName: string): unknown {
     const key = keyOf(name);
     const isOwn = ["id", "ids", keyOf(model?.key?.name ?? "id")].includes(key);
-    if (isOwn && isNew) return typeName === "Int" ? 1_000 + this.#count++ : `new-${this.#count++}`;
+    if (isOwn && hasNewId) {
+      return typeName === "Int" ? 1_000 + this.#count++ : `new-${this.#count++}`;
+    }
     const stem = keyOf(name.replace(/_?ids?$/i, ""));
     const named = this.#orm.models.models.find((one) => keyOf(one.typeName) === stem);
     const target = named ?? model;

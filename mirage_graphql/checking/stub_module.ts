@@ -50,10 +50,11 @@ export function writeStubModule(
 
 function importLines(stubs: readonly ResolverStub[], isTyped: boolean): string[] {
   const used = new Set(stubs.flatMap(({ imports }) => imports));
-  const names = [...used].filter((name) => !name.startsWith("type ")).sort();
-  const types = isTyped ? ["type MockContext", "type ResolverMap"] : [];
-  const all = [...names, ...types];
-  return all.length === 0 ? [] : [`import { ${all.join(", ")} } from "${PACKAGE}";`];
+  const names = [...used].filter((name) => !name.startsWith("type ")).sort().join(", ");
+  return [
+    ...names === "" ? [] : [`import { ${names} } from "${PACKAGE}";`],
+    ...isTyped ? [`import type { MockContext, ResolverMap } from "${PACKAGE}";`] : [],
+  ];
 }
 
 function memberLines({ code, reason }: ResolverStub & { readonly reason: string }): string[] {

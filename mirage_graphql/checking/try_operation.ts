@@ -77,8 +77,10 @@ async function runOnce(
   madeUp: readonly FieldName[],
 ): Promise<TriedOperation> {
   // under "ignore", what can't be reported is a subscription that stays open
-  const { orm, executor, warnings } = createMock(
-    operation.type === "subscription" ? { madeUp, unknownArguments: "error" } : { madeUp },
+  const { orm, executor, takeWarnings } = createMock(
+    operation.type === "subscription"
+      ? { madeUp, unknownArguments: "error" }
+      : { madeUp, isShared: operation.type === "query" && madeUp.length === 0 },
   );
   const query = toSentDocument(orm.graphQLSchema, operation.document);
   const variables = makeVariables(orm, query);
@@ -94,7 +96,7 @@ async function runOnce(
     ...operation,
     verdict: verdictOf(outcome, errors),
     reasons: [...new Set([...refusalOf(outcome), ...errors.map(reasonOf)])],
-    warnings,
+    warnings: takeWarnings(),
     fields,
   };
 }

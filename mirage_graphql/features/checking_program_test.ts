@@ -88,7 +88,7 @@ Deno.test("runCheck() prints the same as JSON", async () => {
 
 Deno.test("with the stubs of runCheck(), the operations answer", async () => {
   const { written } = await check(`${APP}src`, "--schema", SCHEMA, "--stubs", "stubs.ts");
-  const text = written.get("stubs.ts")?.replace(
+  const text = written.get("stubs.ts")?.replaceAll(
     '"@trestle/mirage-graphql"',
     JSON.stringify(new URL("../mod.ts", import.meta.url).href),
   ) ?? "";

@@ -30,7 +30,7 @@ Deno.test("the stubs that check writes have the types of the schema, and compile
     // @ts-expect-error the id is missing
     export const wrong: Args = { input: { publish: true } };
   `;
-  const text = `${stubs.replace('"@trestle/mirage-graphql"', mod)}\n${use}`;
+  const text = `${stubs.replaceAll('"@trestle/mirage-graphql"', mod)}\n${use}`;
   await Deno.writeTextFile(path, text);
   await run("check", "--config", CONFIG, path);
 });

@@ -82,9 +82,16 @@ export function recordInput(
   const names = new Set([key?.name ?? "id", `${typeName}Id`, typeName].map(keyOf));
   const isCounted = ({ name, type }: FieldInput) =>
     keyOf(name) === "id" && isLeafType(type) || keyOf(name) === keyOf(`${typeName}Id`);
-  const own = inputs.find((one) => !one.isList && names.has(keyOf(one.name)) && one.isId) ??
-    inputs.find((one) => !one.isList && isCounted(one));
-  if (own !== undefined) return { attribute: "id", input: own };
+  const own = inputs.filter((one) =>
+    !one.isList && (one.isId && names.has(keyOf(one.name)) || isCounted(one))
+  );
+  const [first] = own;
+  const required = own.find((one) => one.isRequired);
+  if (first !== undefined) {
+    // any of several that a call may leave out
+    const code = own.map((one) => one.code).join(" ?? ");
+    return { attribute: "id", input: required ?? { ...first, code } };
+  }
   if (isOther) return undefined;
   const isOfOther = (name: string) =>
     relationNamed(model, name) !== undefined || otherModel(rules, name) !== undefined;

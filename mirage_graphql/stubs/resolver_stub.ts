@@ -121,13 +121,19 @@ function mutationBody(subject: Subject): string[] {
   const { names } = rules;
   if (model === undefined) return [`return ${valueOf(subject)};`];
   const verb = names.verb(field.name);
-  const isCreation = names.creates(field.name);
-  const found = recordInput(rules, model, inputs, isCreation);
+  const own = recordInput(rules, model, inputs, true);
+  // `checkoutLinesAdd(checkoutId)` creates no checkout
+  const isCreation = names.creates(field.name) &&
+    (own === undefined || names.object(field.name) === model);
+  const found = isCreation ? own : recordInput(rules, model, inputs, false);
   const variable = variableOf(model);
   const values = valueInputs(rules, model, inputs)
     .filter(({ input }) => input !== found?.input);
   const result = `return ${valueOf(subject, variable)};`;
-  if (found !== undefined && !isCreation) {
+  const isNew = isCreation || found === undefined && values.length > 0 &&
+      !inputs.some(({ isId }) => isId);
+  if (isNew) return [...creationLines(subject, model, own ? [own, ...values] : values), result];
+  if (found !== undefined) {
     const mentioned = names.mentioned(field.name);
     // `removeCompletedTodos(userId)` removes no user
     const isChanged = mentioned.length === 0 || mentioned.includes(model);
@@ -136,10 +142,6 @@ function mutationBody(subject: Subject): string[] {
       ...isChanged ? changeLines(verb === "delete", variable, values) : [],
       result,
     ];
-  }
-  const isNew = isCreation || values.length > 0 && !inputs.some(({ isId }) => isId);
-  if (isNew && found === undefined || isCreation) {
-    return [...creationLines(subject, model, values), result];
   }
   return [`return ${valueOf(subject)};`];
 }
@@ -158,9 +160,15 @@ function findText({ rules }: Subject, model: MockModel, { attribute, input }: Re
   const { idFormat } = rules.orm.conventions;
   const local = idFormat === "local" || attribute !== "id"
     ? input.code
-    : `${idFormat === "global" ? input.code : `atob(${input.code})`}.split(":").at(-1)`;
+    : `${
+      idFormat === "global" ? `String(${input.code})` : `atob(${input.code})`
+    }.split(":").at(-1)`;
   const where = `{ ${attribute}: ${local} }`;
-  return `mockSchema.findBy(${quoted(mirageName(model))}, ${where})`;
+  const name = quoted(mirageName(model));
+  const isOptional = !input.isRequired && !input.code.includes("??");
+  const lookup = `mockSchema.findBy(${name}, ${where})`;
+  // without an id, it is about the user, or about what exists once
+  return isOptional ? `${input.code} ? ${lookup} : mockSchema.first(${name})` : lookup;
 }
 
 function changeLines(

@@ -149,8 +149,13 @@ function objectText(
   return typed.length === 0 ? "{}" : `{ ${typed.join(", ")} }`;
 }
 
-function leadsToRecord(type: GraphQLNamedType, { rules, record }: ResultParts): boolean {
-  return record !== undefined && modelIn(rules, type) === record.model;
+/** Whether a type is that of the record, or of one whose id the call has. */
+function leadsToRecord(type: GraphQLNamedType, { rules, record, inputs }: ResultParts): boolean {
+  const model = modelIn(rules, type);
+  return model !== undefined && (
+    record?.model === model ||
+    inputs.some(({ isId, name }) => isId && otherModel(rules, name) === model)
+  );
 }
 
 function inputNamed({ inputs }: ResultParts, name: string): FieldInput | undefined {

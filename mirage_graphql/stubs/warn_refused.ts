@@ -87,7 +87,7 @@ function stubLines(stubs: readonly ResolverStub[]): string[] {
   return [
     ...imports.length === 0
       ? []
-      : [`import { ${imports.join(", ")} } from "@trestle/mirage-graphql";`, ""],
+      : [...imports.map((name) => `import { ${name} } from "@trestle/mirage-graphql";`), ""],
     "resolvers: {",
     ...members,
     "},",
