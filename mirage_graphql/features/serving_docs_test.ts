@@ -20,7 +20,7 @@ function words(command: string): string[] {
   );
 }
 
-const COMMAND = "deno run -A mirage_graphql/serve.ts ";
+const COMMAND = "npx @trestle/mirage-graphql serve ";
 
 Deno.test("every command in the page on serve is valid, and together they use every option", () => {
   const commands = blocks("sh").join("").split("\n").filter((line) => line.startsWith(COMMAND));

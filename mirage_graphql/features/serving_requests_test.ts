@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { serveMock } from "../serving/mock_service.ts";
+import { startServe } from "../testing/serve_process.ts";
 
 const SCHEMA = `
   scalar Upload
@@ -16,12 +16,12 @@ async function serve() {
   const folder = stack.use(await createTempFolder());
   const schema = `${folder.path}/schema.graphql`;
   await Deno.writeTextFile(schema, SCHEMA);
-  const given = { schema: [schema], seeds: {}, port: 0, origins: [APP] };
-  const args = { given, seedFile: undefined, configFile: undefined };
-  const service = await serveMock(args, { info() {}, error() {} });
-  stack.use(service);
+  const seeds = `${folder.path}/seeds.json`;
+  await Deno.writeTextFile(seeds, "{}");
+  const started = startServe(schema, "--seed", seeds, "--port", "0", "--origin", APP);
+  const url = await stack.use(started).url();
   const owned = stack.move();
-  return { url: service.url, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { url, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 /** Sends a request as it is, and returns the head and the body of the response. */

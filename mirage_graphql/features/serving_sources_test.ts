@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { dirname } from "node:path";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { startServe } from "../testing/serve_process.ts";
+import { READS_TYPESCRIPT, startServe } from "../testing/serve_process.ts";
 
 /** A folder with files by path. */
 async function createFolder(files: Readonly<Record<string, string>>) {
@@ -120,55 +120,77 @@ Deno.test("serve supports batches, latencies, failures, origins and strict argum
 Deno.test("serve reads its settings from a config file, and the command line takes precedence", async () => {
   const config = (name: string) => `
     import { Model } from "miragejs";
-    const names: string[] = ["${name}"];
+    const names = ["${name}"];
     export default {
       schema: "schema",
       models: { person: Model.extend({}) },
       seeds: { people: names.map((name) => ({ name })) },
-      resolvers: { Person: { shout: ({ name }: { name: string }) => name.toUpperCase() } },
+      resolvers: { Person: { shout: ({ name }) => name.toUpperCase() } },
       latency: 60_000,
       port: 0,
     };
   `;
   await using folder = await createFolder({
-    "mock.config.ts": config("Ada"),
+    "mock.config.mjs": config("Ada"),
     "schema/people.graphql": PEOPLE.replace("name: String!", "name: String! shout: String!"),
   });
-  const path = `${folder.path}/mock.config.ts`;
+  const path = `${folder.path}/mock.config.mjs`;
   await using serve = startServe("--config", path, "--latency", "0");
   const url = await serve.url();
   const query = "{ people { name shout } }";
   deepStrictEqual(await ask(url, query), { data: { people: [{ name: "Ada", shout: "ADA" }] } });
 
-  await folder.write("mock.config.ts", config("Eve"));
+  await folder.write("mock.config.mjs", config("Eve"));
   await serve.until(/Read again: 1 people/);
   deepStrictEqual(await ask(url, query), { data: { people: [{ name: "Eve", shout: "EVE" }] } });
   const printed = serve.output.length;
-  await folder.write("mock.config.ts", "export default { modles: {} };");
+  await folder.write("mock.config.mjs", "export default { modles: {} };");
   await serve.until(/Cannot use "modles": there is no such key; did you mean "models"/, printed);
+});
+
+Deno.test("serve reads a config file in TypeScript, or says that Node doesn't", async () => {
+  await using folder = await createFolder({
+    "mock.config.ts": `
+      import type { ServeConfig } from "@trestle/mirage-graphql/serve";
+      const config: ServeConfig = { seeds: { people: [{ name: "Ada" }] }, port: 0 };
+      export default config;
+    `,
+    "people.graphql": PEOPLE,
+  });
+  const { path } = folder;
+  await using serve = startServe(`${path}/people.graphql`, "--config", `${path}/mock.config.ts`);
+  if (READS_TYPESCRIPT) {
+    match((await serve.until(/: .*\n/))[0], /: 1 people\n$/);
+  } else {
+    strictEqual((await serve.status).code, 1);
+    match(
+      serve.output,
+      /^\S+mock.config.ts: Cannot load the config file: this version of Node reads/,
+    );
+  }
 });
 
 Deno.test("serve reports what is wrong with config files and sources, and exits", async () => {
   await using folder = await createFolder({
     "people.graphql": PEOPLE,
-    "none.ts": "export const a = 1;",
-    "bad.ts": "export default {",
-    "throws.ts": 'throw new Error("no database");',
-    "resolvers.ts": "export default { resolvers: { Persn: {} } };",
-    "seeds.ts": 'export default { seeds() { throw new Error("no seeds"); } };',
-    "empty.ts": "export default {};",
+    "none.mjs": "export const a = 1;",
+    "bad.mjs": "export default {",
+    "throws.mjs": 'throw new Error("no database");',
+    "resolvers.mjs": "export default { resolvers: { Persn: {} } };",
+    "seeds.mjs": 'export default { seeds() { throw new Error("no seeds"); } };',
+    "empty.mjs": "export default {};",
     "empty/notes.md": "",
   });
   const { path } = folder;
   const schema = `${path}/people.graphql`;
   const cases: [string[], RegExp][] = [
-    [[schema, "--config", `${path}/none.ts`], /none.ts: Cannot use it: it has no default export/],
-    [[schema, "--config", `${path}/bad.ts`], /bad.ts: Cannot load the config file: /],
-    [[schema, "--config", `${path}/throws.ts`], /throws.ts: Cannot load .*: no database\n$/],
-    [[schema, "--config", `${path}/nowhere.ts`], /nowhere.ts: Cannot load .*[Nn]o such file/],
-    [[schema, "--config", `${path}/resolvers.ts`], /resolvers.ts: .*Persn/],
-    [[schema, "--config", `${path}/seeds.ts`], /seeds.ts: no seeds\n$/],
-    [["--config", `${path}/empty.ts`], /^Cannot serve: neither the command nor the config file/],
+    [[schema, "--config", `${path}/none.mjs`], /none.mjs: Cannot use it: it has no default export/],
+    [[schema, "--config", `${path}/bad.mjs`], /bad.mjs: Cannot load the config file: /],
+    [[schema, "--config", `${path}/throws.mjs`], /throws.mjs: Cannot load .*: no database\n$/],
+    [[schema, "--config", `${path}/nowhere.mjs`], /nowhere.mjs: Cannot load .*[Nn]o such file/],
+    [[schema, "--config", `${path}/resolvers.mjs`], /resolvers.mjs: .*Persn/],
+    [[schema, "--config", `${path}/seeds.mjs`], /seeds.mjs: no seeds\n$/],
+    [["--config", `${path}/empty.mjs`], /^Cannot serve: neither the command nor the config file/],
     [[`${path}/empty`], /empty": there is no .graphql, .graphqls or .gql file in it\n$/],
     [[schema, "--header", "A: b"], /^Cannot use headers: only the request to a URL has them/],
     [[schema, "https://a.test/"], /^Cannot serve "https:\/\/a.test\/" with other sources: /],

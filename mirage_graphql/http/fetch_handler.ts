@@ -4,7 +4,7 @@ import { checkLatency } from "../execution/executor_options.ts";
 import type { MockRequest } from "../execution/graphql_request.ts";
 import { isBodyless, readPassedResponse } from "../execution/outcome.ts";
 import type { StreamOptions } from "../streams/result_body.ts";
-import { checkHost } from "../streams/socket_handler.ts";
+import { checkHost } from "../streams/check_handshake.ts";
 import { allowOrigin, answerPreflight, checkCors, type CorsOption, refuseForm } from "./cors.ts";
 import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
 import { type BatchOptions, checkBatch, headerOf } from "./http_request.ts";

@@ -211,9 +211,9 @@ export const HELP =
   `Serves a GraphQL mock from a schema: files in the schema definition language, folders and globs of
 them, the result of an introspection query as JSON, or the URL of a running API.
 
-  deno run -A mirage_graphql/serve.ts schema.graphql [options]
-  deno run -A mirage_graphql/serve.ts 'schema/**/*.graphql' [options]
-  deno run -A mirage_graphql/serve.ts https://api.example.com/graphql [options]
+  npx @trestle/mirage-graphql serve schema.graphql [options]
+  npx @trestle/mirage-graphql serve 'schema/**/*.graphql' [options]
+  npx @trestle/mirage-graphql serve https://api.example.com/graphql [options]
 
   --seed <file>              JSON file with the records; without it, sample records are generated
   --count <number>           sample records of each type, 5 by default; repeatable by type: Post=50

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { withCommon } from "../mock/common_conventions.ts";
 import { parseConventions } from "../dialects/options.ts";
 import { checkCors } from "../http/cors.ts";
@@ -6,41 +5,56 @@ import { nearestName } from "../schema/nearest_name.ts";
 import { MAX_COUNT, parseLatency, type ServeConfig } from "./serve_config.ts";
 import { ServeError } from "./serve_error.ts";
 
-const TEXT = z.string().min(1);
-const TEXTS = z.array(TEXT).min(1);
-const STATUS = z.int().min(400).max(599);
-const COUNT = z.int().min(0).max(MAX_COUNT);
-const OBJECT = z.custom((value) => isObject(value));
-const FUNCTION = z.custom((value) => typeof value === "function");
-const LATENCY = z.union([TEXT, z.number()])
-  .refine((value) => parseLatency(String(value)) !== undefined);
+/** Whether a key may have a value, and what to write about one that it may not have. */
+interface Setting {
+  readonly accepts: (value: unknown) => boolean;
+  readonly about: string;
+}
+
 /** Checked with the handlers' own options. */
-const CONVENTION = z.unknown();
+const CONVENTION: Setting = { accepts: () => true, about: "a convention" };
 
 /** The keys of a config; each describes the values that it takes. */
-const SETTINGS: { readonly [Key in keyof Required<ServeConfig>]: z.ZodType } = {
-  schema: TEXT.or(TEXTS).describe("a path, a glob, a URL or a list of paths"),
-  headers: z.record(z.string(), TEXT).describe("an object of texts by header"),
-  seeds: OBJECT.or(FUNCTION)
-    .describe("an object with lists of records, or a function of the server"),
-  count: COUNT.or(z.record(z.string(), COUNT))
-    .describe("a whole number from 0 to 10000, or an object of them by type"),
-  values: z.record(z.string(), OBJECT).describe("an object of values by type and field"),
-  models: OBJECT.describe("an object of Mirage models by name"),
-  factories: OBJECT.describe("an object of Mirage factories by name"),
-  resolvers: OBJECT.describe("an object of resolvers by type and field"),
-  context: OBJECT.or(FUNCTION).describe("an object, or a function of the request"),
-  latency: LATENCY.or(FUNCTION).describe(
-    'a number of milliseconds, a range such as "100..400", or a function of the operation',
-  ),
-  batch: z.boolean().or(z.object({ max: z.int().min(1) }))
-    .describe("true, false or { max }, a whole number"),
-  fail: z.record(z.string(), STATUS.or(z.array(STATUS)))
-    .describe("an object of HTTP statuses from 400 to 599 by operation"),
-  origins: TEXTS.refine(areOrigins)
-    .describe('a list of origins such as "http://localhost:5173"'),
-  host: TEXT.describe("an address"),
-  port: z.int().min(0).max(65_535).describe("an integer from 0 to 65535"),
+const SETTINGS: { readonly [Key in keyof Required<ServeConfig>]: Setting } = {
+  schema: {
+    accepts: (value) => isText(value) || isListOf(value, isText),
+    about: "a path, a glob, a URL or a list of paths",
+  },
+  headers: {
+    accepts: (value) => isRecordOf(value, isText),
+    about: "an object of texts by header",
+  },
+  seeds: {
+    accepts: isObjectOrFunction,
+    about: "an object with lists of records, or a function of the server",
+  },
+  count: {
+    accepts: (value) => isCount(value) || isRecordOf(value, isCount),
+    about: "a whole number from 0 to 10000, or an object of them by type",
+  },
+  values: {
+    accepts: (value) => isRecordOf(value, isObject),
+    about: "an object of values by type and field",
+  },
+  models: { accepts: isObject, about: "an object of Mirage models by name" },
+  factories: { accepts: isObject, about: "an object of Mirage factories by name" },
+  resolvers: { accepts: isObject, about: "an object of resolvers by type and field" },
+  context: { accepts: isObjectOrFunction, about: "an object, or a function of the request" },
+  latency: {
+    accepts: isLatency,
+    about: 'a number of milliseconds, a range such as "100..400", or a function of the operation',
+  },
+  batch: { accepts: isBatch, about: "true, false or { max }, a whole number" },
+  fail: {
+    accepts: (value) => isRecordOf(value, (one) => isStatus(one) || isListOf(one, isStatus, 0)),
+    about: "an object of HTTP statuses from 400 to 599 by operation",
+  },
+  origins: { accepts: areOrigins, about: 'a list of origins such as "http://localhost:5173"' },
+  host: { accepts: isText, about: "an address" },
+  port: {
+    accepts: (value) => isWhole(value, 0, 65_535),
+    about: "an integer from 0 to 65535",
+  },
   conventions: CONVENTION,
   unknownArguments: CONVENTION,
   ignoreArguments: CONVENTION,
@@ -75,10 +89,10 @@ function checkKey(key: string, value: unknown): void {
       : `did you mean "${nearest}"`;
     throw new ServeError(`Cannot use "${key}": there is no such key; ${advice}`);
   }
-  if (value === undefined || setting.safeParse(value).success) return;
+  if (value === undefined || setting.accepts(value)) return;
   const text = typeof value === "function" ? "a function" : JSON.stringify(value) ?? String(value);
   throw new ServeError(
-    `Cannot use "${key}" with ${text.slice(0, 80)}: it must be ${setting.description}`,
+    `Cannot use "${key}" with ${text.slice(0, 80)}: it must be ${setting.about}`,
   );
 }
 
@@ -86,9 +100,48 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function areOrigins(origins: readonly string[]): boolean {
+function isObjectOrFunction(value: unknown): boolean {
+  return isObject(value) || typeof value === "function";
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function isWhole(value: unknown, min: number, max: number): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
+}
+
+function isCount(value: unknown): boolean {
+  return isWhole(value, 0, MAX_COUNT);
+}
+
+function isStatus(value: unknown): boolean {
+  return isWhole(value, 400, 599);
+}
+
+function isBatch(value: unknown): boolean {
+  if (typeof value === "boolean") return true;
+  return isObject(value) && "max" in value && isWhole(value.max, 1, Number.MAX_SAFE_INTEGER);
+}
+
+function isLatency(value: unknown): boolean {
+  if (typeof value === "function") return true;
+  return (typeof value === "number" || isText(value)) && parseLatency(String(value)) !== undefined;
+}
+
+function isListOf(value: unknown, accepts: (one: unknown) => boolean, min = 1): boolean {
+  return Array.isArray(value) && value.length >= min && value.every(accepts);
+}
+
+function isRecordOf(value: unknown, accepts: (one: unknown) => boolean): boolean {
+  return isObject(value) && Object.values(value).every(accepts);
+}
+
+function areOrigins(value: unknown): boolean {
+  if (!Array.isArray(value) || !isListOf(value, isText)) return false;
   try {
-    checkCors({ origins });
+    checkCors({ origins: value });
     return true;
   } catch {
     return false;

@@ -1,13 +1,11 @@
 import { stat } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { checkConfig } from "./check_config.ts";
 import { isUrl } from "./introspect.ts";
 import { reasonOf } from "./schema_files.ts";
 import type { ServeConfig } from "./serve_config.ts";
 import { ServeError, toServeError } from "./serve_error.ts";
-
-/** Loaded by a computed name: a start without a config file does not download what it imports. */
-const CHECK_MODULE = new URL("./check_config.ts", import.meta.url).href;
 
 /**
  * Imports a config file, a module in TypeScript or JavaScript, and checks its default export. A
@@ -20,7 +18,6 @@ export async function loadConfig(path: string): Promise<ServeConfig> {
   if (!("default" in module)) {
     throw toServeError(path, ["Cannot use it: it has no default export with the settings"]);
   }
-  const { checkConfig }: typeof import("./check_config.ts") = await import(CHECK_MODULE);
   try {
     const config = checkConfig(module.default);
     return config.schema === undefined ? config : { ...config, schema: sourcesOf(path, config) };
@@ -36,14 +33,23 @@ async function importFile(path: string): Promise<object> {
     url.search = `changed=${mtimeMs}-${size}`;
     return await import(url.href);
   } catch (cause) {
-    const problem = new ServeError(`Cannot load the config file: ${reasonOf(cause)}`, { cause });
+    const reason = isUnknownType(cause) ? NO_TYPESCRIPT : reasonOf(cause);
+    const problem = new ServeError(`Cannot load the config file: ${reason}`, { cause });
     throw toServeError(path, [problem]);
   }
 }
 
+function isUnknownType(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "ERR_UNKNOWN_FILE_EXTENSION";
+}
+
+const NO_TYPESCRIPT =
+  "this version of Node reads no TypeScript; use Node 22.18 or newer, or a file " +
+  "in JavaScript that ends with .mjs";
+
 /** Resolves paths relative to the folder of the config file. */
 function sourcesOf(path: string, { schema = [] }: ServeConfig): string[] {
   return [schema].flat().map((source) =>
-    isUrl(source) ? source : relative("", join(dirname(resolve(path)), source)) || "."
+    isUrl(source) ? source : relative("", resolve(dirname(path), source)) || "."
   );
 }

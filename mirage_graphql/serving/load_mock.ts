@@ -1,5 +1,6 @@
 import { getNamedType, type GraphQLSchema, isLeafType } from "graphql";
 import { createServer } from "miragejs";
+import { extname } from "node:path";
 import { parseConventions, type ResolvedConventions } from "../dialects/options.ts";
 import { withCommon } from "../mock/common_conventions.ts";
 import type { Executor } from "../execution/executor.ts";
@@ -9,7 +10,8 @@ import { createOrm, type Orm } from "../orm/orm.ts";
 import { createCompletion } from "../orm/writes/complete_record.ts";
 import { toExecutableSchema } from "../schema/executable_schema.ts";
 import { StreamBreak } from "../streams/result_body.ts";
-import { createSocketHandler, isHandshake } from "../streams/socket_handler.ts";
+import { checkHandshake, type RequestHead } from "../streams/check_handshake.ts";
+import { createSocketHandler, type WebSocketHandler } from "../streams/socket_handler.ts";
 import { insertSeeds, insertTables } from "./insert_seeds.ts";
 import { readSchema } from "./read_schema.ts";
 import { parseSeeds, readSeeds, type SeedRecord } from "./read_seeds.ts";
@@ -17,13 +19,20 @@ import type { ReadFile } from "./schema_files.ts";
 import { type MirageServer, parseLatency, type ServeConfig } from "./serve_config.ts";
 import { ServeError, toServeError } from "./serve_error.ts";
 
-/** Kept in a variable, so that Deno downloads GraphiQL, 18 MB, only when a browser requests it. */
-const PAGE_MODULE = new URL("./render_page.ts", import.meta.url).href;
+/**
+ * Kept in a variable, so that Deno downloads GraphiQL, 18 MB, only when a browser requests it; the
+ * file ends as this one does, which is JavaScript in the npm package.
+ */
+const PAGE_MODULE = new URL(`./render_page${extname(import.meta.url)}`, import.meta.url).href;
 
 /** A loaded mock. */
 export interface Mock {
   /** Responds to a request, until the mock is closed. */
   respond(request: Request): Promise<Response>;
+  /** The response to a request that may open no WebSocket; `undefined` for a handshake. */
+  refuse(head: RequestHead): Response | undefined;
+  /** Serves a WebSocket, until the mock is closed. */
+  readonly accept: WebSocketHandler["accept"];
   /** Number of records at the start, by collection. */
   readonly counts: Readonly<Record<string, number>>;
   /** Breaks all subscriptions off, so that clients connect again. */
@@ -72,11 +81,12 @@ export async function loadMock(
   await insertRecords(orm, parts, server, ids);
   const executor = createExecutor(orm, config, await fakeRootOf(graphQLSchema));
   const handler = createHandler(executor, config);
-  const sockets = createSocketHandler(executor, { origins: config.origins });
+  const sockets = createSocketHandler(executor);
   return {
     counts: countsOf(orm),
+    accept: sockets.accept,
+    refuse: (head) => checkHandshake(head, config.origins),
     async respond(request) {
-      if (isHandshake(request)) return sockets(request);
       const signal = AbortSignal.any([request.signal, ending.signal]);
       return await handler(new Request(request, { signal }));
     },

@@ -1,14 +1,8 @@
 import { readdir, readFile as readBytes, stat } from "node:fs/promises";
-import { join, matchesGlob, normalize } from "node:path";
+import { join, normalize, sep } from "node:path";
+// @ts-types="@types/picomatch"
+import picomatch from "picomatch";
 import { ServeError, toServeError } from "./serve_error.ts";
-
-/** The files of a schema. */
-export interface SchemaFiles {
-  /** Their paths, in the order of the sources, those of one source by name. */
-  readonly files: readonly string[];
-  /** Folders in which further files may appear. */
-  readonly folders: readonly string[];
-}
 
 const ENDING = /\.(graphqls?|gql)$/i;
 const WILDCARD = /[*?[\]{}]/;
@@ -17,27 +11,29 @@ const WILDCARD = /[*?[\]{}]/;
 const MAX_ENTRIES = 10_000;
 
 /**
- * Finds the files that paths, folders and glob patterns name. Of a folder, these are the
- * `.graphql`, `.graphqls` and `.gql` files in it and below; `node_modules` and hidden folders are
- * skipped.
+ * Finds the files that paths, folders and glob patterns name, in the order of the sources, and those
+ * of one source by name. Of a folder, these are the `.graphql`, `.graphqls` and `.gql` files in it
+ * and below; `node_modules` and hidden folders are skipped.
  *
  * @throws {ServeError} If a folder or glob matches no file, or is too large to search.
  */
-export async function findSchemaFiles(sources: readonly string[]): Promise<SchemaFiles> {
+export async function findSchemaFiles(sources: readonly string[]): Promise<string[]> {
   const found = await Promise.all(sources.map(findOf));
-  return {
-    files: [...new Set(found.flatMap(({ files }) => files))],
-    folders: [...new Set(found.flatMap(({ folders }) => folders))],
-  };
+  return [...new Set(found.flat())];
 }
 
-async function findOf(source: string): Promise<SchemaFiles> {
+async function findOf(source: string): Promise<readonly string[]> {
   const info = await stat(source).catch(() => undefined);
   if (info?.isDirectory()) return await findIn(source, source, (path) => ENDING.test(path));
   // missing files are reported when they are read
-  if (info !== undefined || !WILDCARD.test(source)) return { files: [source], folders: [] };
+  if (info !== undefined || !WILDCARD.test(source)) return [source];
   const pattern = normalize(source);
-  return await findIn(source, baseOf(pattern), (path) => matchesGlob(path, pattern));
+  const matches = picomatch(withSlashes(pattern));
+  return await findIn(source, baseOf(pattern), (path) => matches(withSlashes(path)));
+}
+
+function withSlashes(path: string): string {
+  return path.replaceAll(sep, "/");
 }
 
 /** The folder before the first wildcard. */
@@ -50,7 +46,7 @@ async function findIn(
   source: string,
   base: string,
   isWanted: (path: string) => boolean,
-): Promise<SchemaFiles> {
+): Promise<readonly string[]> {
   const folders = [normalize(base)];
   const files: string[] = [];
   // grows while it is walked
@@ -68,7 +64,7 @@ async function findIn(
       );
     }
   }
-  if (files.length > 0) return { files: files.sort(), folders };
+  if (files.length > 0) return files.sort();
   throw new ServeError(
     `Cannot serve "${source}": there is no ${
       source === base ? ".graphql, .graphqls or .gql file in it" : "such file"

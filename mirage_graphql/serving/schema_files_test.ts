@@ -34,24 +34,9 @@ Deno.test("findSchemaFiles() finds what paths, folders and globs name", async ()
     [["schema/b.gql", "schema/*.g*"], ["schema/b.gql", "schema/a.graphqls"]],
   ];
   for (const [sources, expected] of cases) {
-    const { files } = await findSchemaFiles(sources.map((one) => join(temp.path, one)));
+    const files = await findSchemaFiles(sources.map((one) => join(temp.path, one)));
     deepStrictEqual(files, expected.map((one) => join(temp.path, one)), sources.join(" "));
   }
-});
-
-Deno.test("findSchemaFiles() lists the folders in which more may appear", async () => {
-  await using temp = await createFiles(
-    "a.graphql",
-    "schema/deep/b.graphql",
-    "schema/.git/c.graphql",
-  );
-  const folders = async (source: string) =>
-    (await findSchemaFiles([join(temp.path, source)])).folders;
-  deepStrictEqual(await folders("a.graphql"), []);
-  deepStrictEqual(
-    await folders("schema"),
-    ["schema", "schema/deep"].map((one) => join(temp.path, one)),
-  );
 });
 
 Deno.test("findSchemaFiles() rejects folders and globs without a file", async () => {

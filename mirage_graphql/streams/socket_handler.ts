@@ -1,7 +1,7 @@
 import { addControls, type HandlerControls } from "../execution/controls.ts";
 import type { Executor } from "../execution/executor.ts";
 import type { MockRequest } from "../execution/graphql_request.ts";
-import { type Refusal, refuse } from "../execution/outcome.ts";
+import { checkHandshake, toMockRequest } from "./check_handshake.ts";
 import { type ConnectionOptions, type Handshake, OPEN, type ServerSocket } from "./connection.ts";
 import {
   createSocketService,
@@ -38,12 +38,8 @@ export function createSocketHandler(
   const accept = (socket: AcceptedSocket, request: MockRequest = {}) =>
     acceptSocket(service, socket, { protocol: socket.protocol, request });
   const handle = (request: Request): Response => {
-    const refused = checkHandshake(request);
+    const refused = checkHandshake(request, origins);
     if (refused !== undefined) return refused;
-    const origin = request.headers.get("origin");
-    if (origin !== null && origins?.includes(origin) === false) {
-      return new Response(`Origin "${origin}" is not allowed`, { status: 403 });
-    }
     const offered = request.headers.get("sec-websocket-protocol")?.split(",") ?? [];
     const protocol = negotiateProtocol(offered.map((name) => name.trim()));
     const handshake = { protocol: protocol ?? "", request: toMockRequest(request) };
@@ -53,16 +49,6 @@ export function createSocketHandler(
   };
   const members = { accept, close: service.close, [Symbol.dispose]: service.close };
   return Object.assign(addControls(handle, executor), members);
-}
-
-/** The request as resolvers receive it; after the upgrade it can no longer be read. */
-function toMockRequest({ url, headers }: Request): MockRequest {
-  return {
-    url,
-    requestHeaders: Object.fromEntries(headers),
-    queryParams: Object.fromEntries(new URL(url).searchParams),
-    params: {},
-  };
 }
 
 /**
@@ -131,48 +117,4 @@ function upgradeRequest(
 function isUpgrader(value: unknown): value is Upgrader {
   return typeof value === "object" && value !== null && "upgradeWebSocket" in value &&
     typeof value.upgradeWebSocket === "function";
-}
-
-/** Whether a request asks to upgrade to a WebSocket. */
-export function isHandshake({ headers }: Request): boolean {
-  return headers.get("upgrade")?.toLowerCase() === "websocket";
-}
-
-/**
- * The response to a request that can't be upgraded to a WebSocket; `undefined` for a handshake by
- * RFC 6455, section 4.2.1.
- */
-function checkHandshake(request: Request): Response | undefined {
-  if (!isHandshake(request)) return new Response(NO_HANDSHAKE, { status: 426, headers: UPGRADE });
-  const refusal = checkHost(request);
-  if (refusal !== undefined) return new Response(refusal.reason, { status: refusal.status });
-  const { method, headers } = request;
-  if (method !== "GET") return new Response(`${WRONG} its method is ${method}`, { status: 400 });
-  if (!/(^|,)\s*upgrade\s*(,|$)/i.test(headers.get("connection") ?? "")) {
-    return new Response(`${WRONG} its Connection must be "Upgrade"`, { status: 400 });
-  }
-  if (!/^[+/0-9a-z]{22}==$/i.test(headers.get("sec-websocket-key") ?? "")) {
-    return new Response(`${WRONG} its Sec-WebSocket-Key must have 16 bytes`, { status: 400 });
-  }
-  const version = headers.get("sec-websocket-version");
-  if (version === VERSION) return undefined;
-  return new Response(`${WRONG} its Sec-WebSocket-Version must be ${VERSION}`, {
-    status: 426,
-    headers: { ...UPGRADE, "Sec-WebSocket-Version": VERSION },
-  });
-}
-
-const VERSION = "13";
-const UPGRADE = { Upgrade: "websocket", Connection: "Upgrade" };
-const NO_HANDSHAKE = "Cannot answer the request: it is not a WebSocket handshake";
-const WRONG = "Cannot open a WebSocket:";
-
-/** Refuses a request whose address can't be read, because the client has sent a wrong `Host`. */
-export function checkHost({ url, headers }: Request): Refusal | undefined {
-  const host = headers.get("host") ?? "";
-  if (URL.canParse(url) && !/[\s/?#@\\]/.test(host)) return undefined;
-  return refuse(
-    400,
-    `Cannot read the address "${url}": its Host must be a name with or without a port`,
-  );
 }

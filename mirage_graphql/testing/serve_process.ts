@@ -1,6 +1,16 @@
 import { ok } from "node:assert/strict";
 
-const COMMAND = new URL("../serve.ts", import.meta.url).pathname;
+/**
+ * The words that start the command: those of `SERVE_PROGRAM`, a list in JSON, or else the sources on
+ * Deno.
+ */
+const PROGRAM: readonly string[] = JSON.parse(Deno.env.get("SERVE_PROGRAM") ?? "null") ?? [
+  ...[Deno.execPath(), "run", "--no-prompt", "-A"],
+  new URL("../serve.ts", import.meta.url).pathname,
+];
+
+/** Whether the program imports TypeScript: only Node before 22.18 doesn't. */
+export const READS_TYPESCRIPT = Deno.env.get("SERVE_TYPESCRIPT") !== "no";
 
 /** The command in a separate process. */
 export interface ServeProcess extends AsyncDisposable {
@@ -16,26 +26,14 @@ export interface ServeProcess extends AsyncDisposable {
   readonly status: Promise<Deno.CommandStatus>;
 }
 
-/** How the command is started. */
-export interface ServeProcessOptions {
-  /** Permissions of the process. @default {all} */
-  readonly permissions?: readonly string[];
-  /** A program that starts it, with the first of its arguments. @default {none} */
-  readonly starter?: readonly string[];
-}
-
 /** Starts the command; it is stopped by `await using`. */
 export function startServe(...args: string[]): ServeProcess {
-  return startServeWith({}, ...args);
+  return startServeBy([], ...args);
 }
 
-/** Starts the command with other rights than the test has. */
-export function startServeWith(options: ServeProcessOptions, ...args: string[]): ServeProcess {
-  const { permissions = ["-A"], starter = [] } = options;
-  const [program = "", ...rest] = [
-    ...starter,
-    ...[Deno.execPath(), "run", "--no-prompt", ...permissions, COMMAND, ...args],
-  ];
+/** Starts the command by another program, which gets it as its last arguments. */
+export function startServeBy(starter: readonly string[], ...args: string[]): ServeProcess {
+  const [program = "", ...rest] = [...starter, ...PROGRAM, ...args];
   const child = new Deno.Command(program, {
     args: rest,
     env: { NO_COLOR: "1" },

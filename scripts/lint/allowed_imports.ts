@@ -99,7 +99,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     jobs: { to: ["@trestle/mcp-server/toolkit"] },
   },
   mirage_graphql: {
-    serve: { to: ["seeding", "serving"] },
+    bin: { to: ["serving"], pure: ["node:process"] },
+    serve: { to: ["seeding", "serving"], pure: ["node:process"] },
     serving: {
       to: [
         "dialects",
@@ -114,6 +115,25 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "seeding",
         "shared",
         "streams",
+      ],
+      pure: [
+        "@graphql-yoga/render-graphiql",
+        "@remix-run/node-fetch-server",
+        "graphql",
+        "miragejs",
+        "node:buffer",
+        "node:fs",
+        "node:http",
+        "node:module",
+        "node:net",
+        "node:path",
+        "node:process",
+        "node:stream",
+        "node:timers",
+        "node:url",
+        "node:util",
+        "picomatch",
+        "ws",
       ],
     },
     seeds: {

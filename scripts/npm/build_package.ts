@@ -30,10 +30,14 @@ export async function buildPackage(
     throw new RangeError(`Cannot build "${target.folder}": it is not a member of the workspace`);
   }
   const { imports } = Root.parse(JSON.parse(await Deno.readTextFile(`${root}/deno.json`)));
-  const entries = entriesOf(member, target);
-  const files = Object.values(entries).map((file) => `${file}.ts`);
+  const entries = entriesOf(member);
+  const { nodeExports = [], programs = {} } = target;
+  const forPages = Object.keys(entries).filter((entry) => !nodeExports.includes(entry));
   const texts = await readTexts(root, target.folder);
-  const sources = await readMemberSources(root, target.folder, files);
+  const read = (files: readonly string[]) =>
+    readMemberSources(root, target.folder, files.map((file) => `${file}.ts`));
+  const pages = await read(forPages.flatMap((entry) => entries[entry] ?? []));
+  const sources = await read([...Object.values(entries), ...Object.values(programs)]);
   const readme = texts["README.md"] ?? "";
   const manifest = toPackageManifest({
     member,
@@ -46,10 +50,9 @@ export async function buildPackage(
   });
   const folder = `${output}/${member.name.replace(/^.*\//, "")}`;
   await Deno.remove(folder, { recursive: true }).catch(ignoreNotFound);
-  await compileSources(sources, {
-    from: `${root}/${target.folder}`,
-    to: `${folder}/${CODE_FOLDER}`,
-  });
+  const folders = { from: `${root}/${target.folder}`, to: `${folder}/${CODE_FOLDER}` };
+  if (sources.files.length > pages.files.length) await compileSources(sources, folders, "node");
+  await compileSources(pages, folders, "browser");
   const manifestText = `${JSON.stringify(manifest, null, 2)}\n`;
   for (const [name, text] of Object.entries({ ...texts, "package.json": manifestText })) {
     await Deno.mkdir(dirname(`${folder}/${name}`), { recursive: true });
@@ -58,12 +61,10 @@ export async function buildPackage(
   return { folder, tarball: `${output}/${await packFolder(folder, output)}` };
 }
 
-/** The file of each export that is not only for Deno, without its extension. */
-function entriesOf({ exports }: Member, { denoExports = [] }: NpmTarget): Record<string, string> {
+/** The file of each export, without its extension. */
+function entriesOf({ exports }: Member): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(exports)
-      .filter(([entry]) => !denoExports.includes(entry))
-      .map(([entry, file]) => [entry, file.replace(/^\.\/(.*)\.ts$/, "$1")]),
+    Object.entries(exports).map(([entry, file]) => [entry, file.replace(/^\.\/(.*)\.ts$/, "$1")]),
   );
 }
 

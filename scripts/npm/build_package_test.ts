@@ -26,12 +26,12 @@ Deno.test("buildPackage() builds an npm package from a member", async (t) => {
   await using built = await build({ "dist/npm/box/esm/old.js": "" });
 
   await t.step(
-    "it packs its documents and what the exports reach, and nothing only for Deno or from earlier builds",
+    "it packs its documents and what the exports and programs reach, and nothing from earlier builds",
     async () => {
       strictEqual(built.tarball, `${built.root}/dist/npm/trestle-test-box-1.2.3.tgz`);
       const tar = new Deno.Command("tar", { args: ["-tzf", built.tarball] });
       const names = new TextDecoder().decode((await tar.output()).stdout).trim().split("\n");
-      const code = ["mod", "src/core", "src/later"].flatMap((file) =>
+      const code = ["bin", "mod", "serve", "src/core", "src/later"].flatMap((file) =>
         ["d.ts", "js", "js.map"].map((ending) => `esm/${file}.${ending}`)
       );
       const pages = ["CHANGELOG.md", "MIGRATION.md", "README.md", "docs/use.md"];
@@ -56,13 +56,18 @@ Deno.test("buildPackage() builds an npm package from a member", async (t) => {
         type: "module",
         sideEffects: false,
         engines: { node: ">=20.19" },
+        bin: { "trestle-box": "esm/bin.js" },
         files: ["esm", "CHANGELOG.md", "MIGRATION.md", "docs"],
         exports: {
           ".": { types: "./esm/mod.d.ts", default: "./esm/mod.js" },
           "./core": { types: "./esm/src/core.d.ts", default: "./esm/src/core.js" },
+          "./serve": { types: "./esm/serve.d.ts", default: "./esm/serve.js" },
           "./package.json": "./package.json",
         },
-        dependencies: { [documents]: root.imports[documents].split("@").at(-1) },
+        dependencies: {
+          [documents]: root.imports[documents].split("@").at(-1),
+          ws: root.imports.ws.split("@").at(-1),
+        },
         peerDependencies: { graphql: "^16 || ^17" },
       });
     },
@@ -90,6 +95,11 @@ const REFUSED: readonly [name: string, files: FixtureFiles, message: RegExp][] =
     "a file that uses Deno",
     { "box/src/later.ts": "export const later = (): number => Deno.pid;\n" },
     /^Cannot compile for npm: src\/later\.ts\(1,\d+\): .*'Deno'/,
+  ],
+  [
+    "a file for browsers that uses what only Node has",
+    { "box/src/later.ts": "export const later = (): number => process.pid;\n" },
+    /^Cannot compile for npm: src\/later\.ts\(1,\d+\): .*'process'/,
   ],
   [
     "a method that Node 20 lacks",

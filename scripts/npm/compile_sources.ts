@@ -11,14 +11,10 @@ export interface CompileFolders {
   readonly to: string;
 }
 
-/**
- * Compiles for Node 20 and browsers: a global or method that these lack, such as `Deno`, is an
- * error.
- */
+/** A global or method that Node 20 or the platform lacks, such as `Deno`, is an error. */
 const OPTIONS = {
   target: "ES2022",
   lib: ["ES2023", "DOM", "DOM.Iterable", "DOM.AsyncIterable", "ESNext.Disposable"],
-  types: [],
   module: "NodeNext",
   moduleDetection: "force",
   rewriteRelativeImportExtensions: true,
@@ -33,6 +29,9 @@ const OPTIONS = {
   preserveSymlinks: true,
 };
 
+/** The globals that sources may use, in addition to those that browsers and Node share. */
+const GLOBALS = { browser: [], node: ["node"] } as const;
+
 /**
  * Compiles copies of the sources, so that a source map names only its own file, and collects the
  * output. Rejects with the compiler's errors.
@@ -40,13 +39,15 @@ const OPTIONS = {
 export async function compileSources(
   { files, packages }: MemberSources,
   { from, to }: CompileFolders,
+  platform: keyof typeof GLOBALS,
 ): Promise<void> {
   const stage = await Deno.makeTempDir({ prefix: "npm-build-" });
   try {
     for (const file of files) await copy(`${from}/${file}`, `${stage}/${file}`);
     for (const [name, folder] of Object.entries(packages)) await link(folder, stage, name);
     await Deno.writeTextFile(`${stage}/package.json`, JSON.stringify({ type: "module" }));
-    const config = JSON.stringify({ compilerOptions: OPTIONS, files });
+    const compilerOptions = { ...OPTIONS, types: GLOBALS[platform] };
+    const config = JSON.stringify({ compilerOptions, files });
     await Deno.writeTextFile(`${stage}/tsconfig.json`, config);
     await runCompiler(stage);
     for (const file of files) {

@@ -16,8 +16,10 @@ export interface NpmTarget {
   readonly folder: string;
   /** Peer dependencies by name; other packages that are imported become dependencies. */
   readonly peers: Readonly<Record<string, Peer>>;
-  /** Exports that only Deno can run; they are left out, with what only they use. */
-  readonly denoExports?: readonly string[];
+  /** Exports for Node and not for browsers; they may use what only Node has. */
+  readonly nodeExports?: readonly string[];
+  /** The file of each program for Node, without its extension, by the name of its command. */
+  readonly programs?: Readonly<Record<string, string>>;
 }
 
 /** The members of the workspace that are published on npm. */
@@ -27,10 +29,10 @@ export const NPM_TARGETS: readonly NpmTarget[] = [
     peers: {
       graphql: { range: "^16 || ^17" },
       miragejs: { range: "^0.1.48" },
-      "@faker-js/faker": { range: "^10.6.0", optional: true },
       "@graphql-yoga/render-graphiql": { range: "^5.24.1", optional: true, lazy: true },
     },
-    denoExports: ["./serve"],
+    nodeExports: ["./serve"],
+    programs: { "mirage-graphql": "bin" },
   },
   {
     folder: "api_wrapper",
@@ -58,6 +60,8 @@ export interface ManifestParts {
   /** The import map of the workspace, which has the versions. */
   readonly imports: Readonly<Record<string, string>>;
   readonly peers: Readonly<Record<string, Peer>>;
+  /** The file of each program, without its extension, by the name of its command. */
+  readonly programs?: Readonly<Record<string, string>>;
   /** The text of the README, whose first sentence describes the package. */
   readonly readme: string;
   /** Paths of the documents in the package. */
@@ -76,7 +80,7 @@ export const CODE_FOLDER = "esm";
  * sources.
  */
 export function toPackageManifest(parts: ManifestParts): object {
-  const { member: { name, version, license }, entries, peers, readme, texts } = parts;
+  const { member: { name, version, license }, entries, peers, programs = {}, readme } = parts;
   const optional = Object.keys(peers).filter((peer) => peers[peer]?.optional);
   const dependencies = toDependencies(parts);
   return {
@@ -88,7 +92,8 @@ export function toPackageManifest(parts: ManifestParts): object {
     type: "module",
     sideEffects: false,
     engines: { node: ">=20.19" },
-    files: [CODE_FOLDER, ...packedTexts(texts)],
+    ...(Object.keys(programs).length > 0 ? { bin: toBin(programs) } : {}),
+    files: [CODE_FOLDER, ...packedTexts(parts.texts)],
     exports: {
       ...Object.fromEntries(
         Object.entries(entries).map(([entry, file]) => [entry, toExport(file)]),
@@ -119,6 +124,11 @@ export function packedTexts(texts: readonly string[]): string[] {
 function toExport(file: string): object {
   const path = `./${CODE_FOLDER}/${file}`;
   return { types: `${path}.d.ts`, default: `${path}.js` };
+}
+
+function toBin(programs: Readonly<Record<string, string>>): Record<string, string> {
+  const files = Object.entries(programs).map(([name, file]) => [name, `${CODE_FOLDER}/${file}.js`]);
+  return Object.fromEntries(files);
 }
 
 function toDependencies(

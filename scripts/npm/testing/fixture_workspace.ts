@@ -7,7 +7,8 @@ import type { NpmTarget } from "../package_manifest.ts";
 export const FIXTURE_TARGET: NpmTarget = {
   folder: "box",
   peers: { graphql: { range: "^16 || ^17" } },
-  denoExports: ["./serve"],
+  nodeExports: ["./serve"],
+  programs: { "trestle-box": "bin" },
 };
 
 const FILES: Readonly<Record<string, string | object>> = {
@@ -46,8 +47,19 @@ export async function later(text: string): Promise<number> {
 `,
   "box/src/core_test.ts":
     `import { open } from "./core.ts";\nDeno.test("open()", () => void open);\n`,
-  "box/serve.ts": `import { port } from "./src/port.ts";\nDeno.serve({ port });\n`,
-  "box/src/port.ts": "export const port = 0;\n",
+  "box/serve.ts": `import process from "node:process";
+// @ts-types="@types/ws"
+import { WebSocket } from "ws";
+import { open } from "./src/core.ts";
+
+/** Whether the socket of a box is open. */
+export const isOpen = open(process.version) === WebSocket.OPEN;
+`,
+  "box/bin.ts": `#!/usr/bin/env node
+import { isOpen } from "./serve.ts";
+
+console.log(isOpen);
+`,
 };
 
 /** Files by path: their text, a value that becomes JSON, or `null` to leave a file out. */
