@@ -21,7 +21,12 @@ export interface MockService extends AsyncDisposable {
 export async function serveMock(args: ServeArgs, log: ServiceLog): Promise<MockService> {
   const live = createLiveMock(args, log);
   const { label, mock, config: { host = "127.0.0.1", port = 4000 } } = await live.load();
-  const listener = createNodeListener(() => live.current ?? mock);
+  const current = () => live.current ?? mock;
+  const listener = createNodeListener({
+    respond: (request) => current().respond(request),
+    refuse: (head) => current().refuse(head),
+    accept: (socket, request) => current().accept(socket, request),
+  });
   const server = createServer(listener.request).on("upgrade", listener.upgrade);
   try {
     const url = await listen(server, host, port);

@@ -26,31 +26,33 @@ export interface NodeListener {
   upgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): void;
 }
 
-/** Creates the listeners of a server; each request is answered by the mock as of its arrival. */
-export function createNodeListener(mockOf: () => Mock): NodeListener {
+/** What answers the requests of a server. */
+export type Answerer = Pick<Mock, "respond" | "refuse" | "accept">;
+
+/** Creates the listeners of a server. */
+export function createNodeListener(answerer: Answerer): NodeListener {
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     maxPayload: MAX_FRAME_BYTES,
     handleProtocols: (offered) => negotiateProtocol([...offered]) ?? false,
   });
-  const answer = createRequestListener((request) => mockOf().respond(request), { onError });
+  const answer = createRequestListener((request) => answerer.respond(request), { onError });
   return {
     request(request, response) {
       const head = headOf(request);
-      const refused = isHandshake(head) ? mockOf().refuse(head) : refuseAddress(head);
+      const refused = isHandshake(head) ? answerer.refuse(head) : refuseAddress(head);
       if (refused === undefined) answer(request, response);
       else sendResponse(response, refused).catch(onError);
     },
     upgrade(request, socket, first) {
       // without a listener, a connection that breaks would end the process
       socket.on("error", () => {});
-      const mock = mockOf();
       const head = headOf(request);
-      const refused = mock.refuse(head);
+      const refused = answerer.refuse(head);
       if (refused !== undefined) return void endWith(socket, refused);
       sockets.handleUpgrade(request, socket, Buffer.from(first), (opened) => {
-        mock.accept(opened, toMockRequest(head));
+        answerer.accept(opened, toMockRequest(head));
       });
     },
   };

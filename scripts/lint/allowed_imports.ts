@@ -101,6 +101,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
   mirage_graphql: {
     bin: { to: ["serving"], pure: ["node:process"] },
     serve: { to: ["seeding", "serving"], pure: ["node:process"] },
+    vite: { to: ["serving"], pure: [] },
     serving: {
       to: [
         "dialects",

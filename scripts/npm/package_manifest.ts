@@ -31,7 +31,7 @@ export const NPM_TARGETS: readonly NpmTarget[] = [
       miragejs: { range: "^0.1.48" },
       "@graphql-yoga/render-graphiql": { range: "^5.24.1", optional: true, lazy: true },
     },
-    nodeExports: ["./serve"],
+    nodeExports: ["./serve", "./vite"],
     programs: { "mirage-graphql": "bin" },
   },
   {

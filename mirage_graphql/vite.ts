@@ -1,0 +1,12 @@
+/**
+ * A plugin of Vite that serves a mock on the dev server's port.
+ *
+ * @module
+ */
+export {
+  type DevServer,
+  mirageGraphQL,
+  type MirageGraphQLOptions,
+  type MirageGraphQLPlugin,
+} from "./serving/vite_plugin.ts";
+export type { ServeConfig } from "./serving/serve_config.ts";

@@ -1,0 +1,181 @@
+import { ok } from "node:assert/strict";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { ROOT } from "../../../test_support/root.ts";
+import { buildPackage } from "../build_package.ts";
+import { NPM_TARGETS } from "../package_manifest.ts";
+import { createConsumer } from "./consumer.ts";
+import { listTree } from "./fixture_workspace.ts";
+
+/** The versions of Vite that the plugin supports, each as a package of the project. */
+export const VITES = ["vite-6", "vite-7", "vite-8"] as const;
+
+/** A name of a version of Vite. */
+export type ViteName = typeof VITES[number];
+
+/** A Vite project that uses the plugin. */
+export interface PluginProject extends AsyncDisposable {
+  /** Writes a file. */
+  write(path: string, text: string): Promise<void>;
+  /** Starts the dev server of a version. */
+  start(vite: ViteName): Promise<ViteServer>;
+  /** Builds with a configuration; resolves with the texts of the files by path. */
+  build(vite: ViteName, config: string): Promise<Record<string, string>>;
+  /** Compiles a configuration in TypeScript; resolves with the errors. */
+  compile(vite: ViteName): Promise<string[]>;
+}
+
+/** A dev server. */
+export interface ViteServer extends AsyncDisposable {
+  /** Its address, with a slash. */
+  readonly url: string;
+  /** Renders a page on the server; resolves with its text. */
+  render(): Promise<string>;
+}
+
+/** The schema of the project at the start. */
+export const SCHEMA = `type Person { id: ID! name: String! }
+type Query { people: [Person!]! }
+type Mutation { createPerson(name: String!): Person! }
+type Subscription { personCreated: Person! }
+`;
+
+const OPTIONS = `{ schema: "schema.graphql", seeds: { people: [{ name: "Ada" }] } }`;
+
+const FILES: Readonly<Record<string, string>> = {
+  "schema.graphql": SCHEMA,
+  "index.html": '<!doctype html><title>App</title><script type="module" src="/main.js"></script>',
+  "vite.config.mjs": `import { mirageGraphQL } from "@trestle/mirage-graphql/vite";
+export default { plugins: [mirageGraphQL(${OPTIONS})] };
+`,
+  "none.config.mjs": "export default {};\n",
+  "main.js": `import { createClient } from "graphql-ws";
+const loaded = performance.timeOrigin;
+sessionStorage.first ??= loaded;
+window.isReloaded = () => Number(sessionStorage.first) !== loaded;
+window.ask = async (query) => {
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch("/graphql", { method: "POST", headers, body: JSON.stringify({ query }) });
+  return await response.text();
+};
+window.askUntil = async (query, pattern) => {
+  for (;;) {
+    const text = await ask(query);
+    if (pattern.test(text)) return text;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+window.subscribe = async () => {
+  let result;
+  const first = client.iterate({ query: "subscription { personCreated { name } }" }).next()
+    .then(({ value }) => result = JSON.stringify(value));
+  while (result === undefined) {
+    await ask('mutation { createPerson(name: "Eve") { id } }');
+    await Promise.race([first, new Promise((resolve) => setTimeout(resolve, 50))]);
+  }
+  return result;
+};
+window.stream = async () => {
+  const headers = { Accept: "text/event-stream" };
+  const response = await fetch("/graphql?query={people{name}}", { headers });
+  return await response.text();
+};
+window.client = createClient({ url: "ws://" + location.host + "/graphql" });
+`,
+  "ssr.js": `const ask = async (url, query) => {
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ query }) });
+  return await response.text();
+};
+export const render = async (url) => {
+  const created = await ask(url, 'mutation { createPerson(name: "Max") { name } }');
+  return created + " " + await ask(url, "{ people { name } }");
+};
+`,
+  "dev.mjs": `const { createServer } = await import(process.argv[2]);
+const server = await createServer({
+  configFile: "vite.config.mjs",
+  server: { host: "127.0.0.1", port: 0 },
+  logLevel: "error",
+});
+await server.listen();
+const url = "http://127.0.0.1:" + server.httpServer.address().port + "/";
+console.log(url);
+process.stdin.once("data", async () => {
+  const { render } = await server.ssrLoadModule("/ssr.js");
+  console.log(await render(url + "graphql"));
+});
+`,
+};
+
+/** Creates the project in a temporary folder, with the package as it is published. */
+export async function createPluginProject(): Promise<PluginProject> {
+  await using stack = new AsyncDisposableStack();
+  const output = stack.use(await createTempFolder());
+  const target = NPM_TARGETS.find(({ folder }) => folder === "mirage_graphql");
+  ok(target !== undefined);
+  const { tarball } = await buildPackage(ROOT, target, output.path);
+  const vites = VITES.map((name) => `${name}@npm:vite@${name.slice("vite-".length)}`);
+  const peers = ["graphql", "miragejs", "graphql-ws", "@graphql-yoga/render-graphiql"];
+  const packages = [tarball, ...peers, ...vites, "@types/node@24"];
+  const consumer = stack.use(await createConsumer("@trestle/mirage-graphql", packages));
+  const { folder } = consumer;
+  const write = (path: string, text: string) => Deno.writeTextFile(`${folder}/${path}`, text);
+  for (const [path, text] of Object.entries(FILES)) await write(path, text);
+  const owned = stack.move();
+  return {
+    write,
+    start: (vite) => startServer(folder, vite),
+    build: async (vite, config) => {
+      const args = [`node_modules/${vite}/bin/vite.js`, "build", "--config", config];
+      const command = new Deno.Command("node", { args, cwd: folder });
+      const { success, stdout, stderr } = await command.output();
+      const decoder = new TextDecoder();
+      ok(success, decoder.decode(stdout) + decoder.decode(stderr));
+      const paths = await listTree(`${folder}/dist`);
+      const texts = paths.map(async (
+        path,
+      ) => [path, await Deno.readTextFile(`${folder}/dist/${path}`)]);
+      return Object.fromEntries(await Promise.all(texts));
+    },
+    compile: async (vite) => {
+      const file = `${vite}.config.ts`;
+      await write(
+        file,
+        `import { mirageGraphQL } from "@trestle/mirage-graphql/vite";
+import { defineConfig } from "${vite}";
+export default defineConfig({ plugins: [mirageGraphQL(${OPTIONS})] });
+`,
+      );
+      return await consumer.compile([file], "bundler");
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function startServer(folder: string, vite: ViteName): Promise<ViteServer> {
+  const child = new Deno.Command("node", {
+    args: ["dev.mjs", vite],
+    cwd: folder,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
+  const next = async () => String((await lines.next()).value).trim();
+  const url = await next();
+  return {
+    url,
+    async render() {
+      const writer = child.stdin.getWriter();
+      await writer.write(new TextEncoder().encode("render\n"));
+      writer.releaseLock();
+      return await next();
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      await child.stdin.close().catch(() => {});
+      while ((await lines.next()).done !== true);
+      await child.status;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { chromium } from "playwright-core";
+import { watchFaults } from "../../test_support/browser/browser_page.ts";
+import { requires } from "../../test_support/services.ts";
+import { createPluginProject, SCHEMA, VITES } from "./testing/plugin_project.ts";
+
+/** A bound, not an expectation. */
+const DEADLINE_MS = 120_000;
+
+Deno.test({
+  ...requires("chromium", requires("node", "the plugin serves a mock on Vite's dev server").name),
+  fn: async (t) => {
+    await using project = await createPluginProject();
+    const browser = await chromium.launch({
+      executablePath: "/usr/bin/chromium",
+      args: ["--no-sandbox"],
+      timeout: DEADLINE_MS,
+    });
+    try {
+      for (const vite of VITES) {
+        await t.step(`${vite}: queries, streams, GraphiQL, a changed schema, and SSR`, async () => {
+          await project.write("schema.graphql", SCHEMA);
+          await using server = await project.start(vite);
+          const page = await browser.newPage();
+          page.setDefaultTimeout(DEADLINE_MS);
+          const { pageErrors } = watchFaults(page);
+          await page.goto(server.url);
+          await page.waitForFunction("window.client !== undefined");
+          strictEqual(
+            await page.evaluate("ask('{ people { name } }')"),
+            '{"data":{"people":[{"name":"Ada"}]}}',
+          );
+          strictEqual(
+            await page.evaluate("subscribe()"),
+            '{"data":{"personCreated":{"name":"Eve"}}}',
+          );
+          match(String(await page.evaluate("stream()")), /^event: next\ndata: .*"Ada"/m);
+
+          await project.write(
+            "schema.graphql",
+            SCHEMA.replace("name: String!", "name: String! age: Int!"),
+          );
+          match(
+            String(await page.evaluate("askUntil('{ people { name age } }', /^.\"data\"/)")),
+            /^{"data":{"people":\[{"name":"Ada","age":\d+}\]}}$/,
+          );
+          strictEqual(await page.evaluate("isReloaded()"), false);
+          deepStrictEqual(pageErrors, []);
+
+          const graphiql = await browser.newPage();
+          graphiql.setDefaultTimeout(DEADLINE_MS);
+          const introspected = graphiql.waitForResponse((response) =>
+            response.url() === `${server.url}graphql` && response.request().method() === "POST"
+          );
+          await graphiql.goto(`${server.url}graphql`);
+          strictEqual(await graphiql.title(), "GraphiQL");
+          ok((await introspected).ok());
+          await Promise.all([page.close(), graphiql.close()]);
+
+          strictEqual(
+            await server.render(),
+            '{"data":{"createPerson":{"name":"Max"}}} {"data":{"people":[{"name":"Ada"},{"name":"Max"}]}}',
+          );
+        });
+
+        await t.step(
+          `${vite}: its types accept the plugin, and a build has no trace of it`,
+          async () => {
+            deepStrictEqual(await project.compile(vite), []);
+            const built = await project.build(vite, "vite.config.mjs");
+            ok(Object.keys(built).length > 0);
+            deepStrictEqual(built, await project.build(vite, "none.config.mjs"));
+          },
+        );
+      }
+    } finally {
+      await browser.close();
+    }
+  },
+});
