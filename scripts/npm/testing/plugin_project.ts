@@ -173,8 +173,9 @@ export async function createPluginProject(): Promise<PluginProject> {
       await write(
         file,
         `import { mirageGraphQL } from "@trestle/mirage-graphql/vite";
-import { defineConfig } from "${vite}";
-export default defineConfig({ plugins: [mirageGraphQL(${OPTIONS})] });
+import { defineConfig, type Plugin } from "${vite}";
+const plugin: Plugin = mirageGraphQL(${OPTIONS});
+export default defineConfig({ plugins: [plugin] });
 `,
       );
       return await consumer.compile([file], "bundler");
