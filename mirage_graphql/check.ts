@@ -35,4 +35,7 @@ export async function check(args: readonly string[]): Promise<number> {
   return await runCheck(args, HOST);
 }
 
-if (import.meta.main) process.exitCode = await check(process.argv.slice(2));
+// without a top-level await, CommonJS can require this module
+if (import.meta.main) {
+  void check(process.argv.slice(2)).then((code) => process.exitCode = code);
+}

@@ -16,4 +16,5 @@ export type {
   ServeConfig,
 } from "./serving/serve_config.ts";
 
-if (import.meta.main) await runServe(process.argv.slice(2));
+// without a top-level await, CommonJS can require this module
+if (import.meta.main) void runServe(process.argv.slice(2));

@@ -8,5 +8,6 @@ export {
   mirageGraphQL,
   type MirageGraphQLOptions,
   type MirageGraphQLPlugin,
+  type ServerEvents,
 } from "./serving/vite_plugin.ts";
 export type { ServeConfig } from "./serving/serve_config.ts";

@@ -44,7 +44,7 @@ export interface DevServer {
     /** The options of the server. */
     readonly server: {
       /** In middleware mode, it may name the server that opens WebSockets. */
-      readonly middlewareMode?: boolean | { readonly server?: EventSource };
+      readonly middlewareMode?: boolean | { readonly server?: ServerEvents };
     };
   };
   /** Where the plugin adds its handler. */
@@ -53,11 +53,11 @@ export interface DevServer {
     use(handler: (request: unknown, response: unknown, next: () => void) => void): unknown;
   };
   /** The server of `node:http`; `null` in middleware mode. */
-  readonly httpServer: EventSource | null;
+  readonly httpServer: ServerEvents | null;
 }
 
 /** A server whose events are listened to. */
-interface EventSource {
+export interface ServerEvents {
   /** Adds a listener. */
   on(event: string, listener: (...values: unknown[]) => void): unknown;
 }

@@ -1,10 +1,11 @@
-import { ok } from "node:assert/strict";
+import { deepStrictEqual, ok } from "node:assert/strict";
 import { ROOT } from "../../test_support/root.ts";
 import { requires } from "../../test_support/services.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { buildPackage } from "./build_package.ts";
 import { NPM_TARGETS } from "./package_manifest.ts";
 import { createConsumer } from "./testing/consumer.ts";
+import { startRegistry } from "./testing/local_registry.ts";
 
 /** The tests of the program, which run with any that `SERVE_PROGRAM` names. */
 const SUITE = ["program", "requests", "sources", "watches"].map((part) =>
@@ -34,6 +35,67 @@ async function runSuite(
   const { success, stdout, stderr } = await command.output();
   const decoder = new TextDecoder();
   ok(success, decoder.decode(stdout) + decoder.decode(stderr));
+}
+
+/** The limit of what npx downloads, packages as they are packed and their descriptions. */
+const MOST_BYTES = 10_000_000;
+
+Deno.test({
+  ...requires("node", "npx serves a schema in an empty home, from one line"),
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const target = NPM_TARGETS.find(({ folder }) => folder === "mirage_graphql");
+    ok(target !== undefined);
+    await using home = await createTempFolder();
+    const built = await buildPackage(ROOT, target, `${home.path}/built`);
+    await using registry = await startRegistry(built);
+    await Deno.writeTextFile(`${home.path}/schema.graphql`, "type Query { version: String! }");
+    const env = {
+      HOME: home.path,
+      NO_COLOR: "1",
+      npm_config_cache: `${home.path}/cache`,
+      npm_config_loglevel: "error",
+      npm_config_registry: registry.url,
+    };
+    const args = ["-y", "@trestle/mirage-graphql", "serve", "schema.graphql", "--port", "0"];
+    const command = new Deno.Command("npx", {
+      args,
+      cwd: home.path,
+      env,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "inherit",
+      detached: true,
+    });
+    const child = command.spawn();
+    try {
+      const line = await firstText(child.stdout);
+      const [, url] = /^Serving schema.graphql at (http:\S+): no records\n$/.exec(line) ?? [];
+      ok(url !== undefined, line);
+      const response = await fetch(`${url}?query={__typename}`);
+      deepStrictEqual(await response.json(), { data: { __typename: "Query" } });
+    } finally {
+      Deno.kill(-child.pid, "SIGTERM");
+      await child.status;
+    }
+    const bytes = await sizeOf(`${home.path}/cache/_cacache/content-v2`);
+    ok(bytes < MOST_BYTES, `${bytes} bytes`);
+  },
+});
+
+/** The first text of a stream. */
+async function firstText(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) return text;
+  return "";
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  let size = 0;
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    size += isDirectory ? await sizeOf(path) : (await Deno.stat(path)).size;
+  }
+  return size;
 }
 
 Deno.test({

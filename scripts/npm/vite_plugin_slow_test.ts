@@ -11,6 +11,9 @@ Deno.test({
   ...requires("chromium", requires("node", "the plugin serves a mock on Vite's dev server").name),
   fn: async (t) => {
     await using project = await createPluginProject();
+    await t.step("Vitest's browser mode reaches it", async () => {
+      match(await project.test(), /Tests +2 passed/);
+    });
     const browser = await chromium.launch({
       executablePath: "/usr/bin/chromium",
       args: ["--no-sandbox"],
@@ -67,7 +70,7 @@ Deno.test({
           `${vite}: its types accept the plugin, and a build has no trace of it`,
           async () => {
             deepStrictEqual(await project.compile(vite), []);
-            const built = await project.build(vite, "vite.config.mjs");
+            const built = await project.build(vite, "vite.config.ts");
             ok(Object.keys(built).length > 0);
             deepStrictEqual(built, await project.build(vite, "none.config.mjs"));
           },

@@ -1,6 +1,7 @@
 import { ok } from "node:assert/strict";
-import { createTempFolder } from "../../../test_support/temp_folder.ts";
+import { codeBlocks } from "../../../test_support/markdown.ts";
 import { ROOT } from "../../../test_support/root.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { buildPackage } from "../build_package.ts";
 import { NPM_TARGETS } from "../package_manifest.ts";
 import { createConsumer } from "./consumer.ts";
@@ -20,6 +21,8 @@ export interface PluginProject extends AsyncDisposable {
   start(vite: ViteName): Promise<ViteServer>;
   /** Builds with a configuration; resolves with the texts of the files by path. */
   build(vite: ViteName, config: string): Promise<Record<string, string>>;
+  /** Runs the project's tests in Vitest's browser mode; resolves with the output. */
+  test(): Promise<string>;
   /** Compiles a configuration in TypeScript; resolves with the errors. */
   compile(vite: ViteName): Promise<string[]>;
 }
@@ -31,6 +34,9 @@ export interface ViteServer extends AsyncDisposable {
   /** Renders a page on the server; resolves with its text. */
   render(): Promise<string>;
 }
+
+/** A bound, not an expectation. */
+const DEADLINE_MS = 120_000;
 
 /** The schema of the project at the start. */
 export const SCHEMA = `type Person { id: ID! name: String! }
@@ -44,9 +50,6 @@ const OPTIONS = `{ schema: "schema.graphql", seeds: { people: [{ name: "Ada" }] 
 const FILES: Readonly<Record<string, string>> = {
   "schema.graphql": SCHEMA,
   "index.html": '<!doctype html><title>App</title><script type="module" src="/main.js"></script>',
-  "vite.config.mjs": `import { mirageGraphQL } from "@trestle/mirage-graphql/vite";
-export default { plugins: [mirageGraphQL(${OPTIONS})] };
-`,
   "none.config.mjs": "export default {};\n",
   "main.js": `import { createClient } from "graphql-ws";
 const loaded = performance.timeOrigin;
@@ -81,6 +84,34 @@ window.stream = async () => {
 };
 window.client = createClient({ url: "ws://" + location.host + "/graphql" });
 `,
+  "vitest.config.mjs": `import { mirageGraphQL } from "@trestle/mirage-graphql/vite";
+import { playwright } from "@vitest/browser-playwright";
+const launchOptions = { executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] };
+export default {
+  plugins: [mirageGraphQL(${OPTIONS})],
+  test: {
+    include: ["people.test.js"],
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      provider: playwright({ launchOptions }),
+      instances: [{ browser: "chromium" }],
+    },
+  },
+};
+`,
+  "people.test.js": `import { expect, test } from "vitest";
+test("lists people", async () => {
+  const response = await fetch("/graphql?query={people{name}}");
+  expect(await response.json()).toEqual({ data: { people: [{ name: "Ada" }] } });
+});
+test("opens a WebSocket", async () => {
+  const socket = new WebSocket("ws://" + location.host + "/graphql", "graphql-transport-ws");
+  await new Promise((resolve, reject) => Object.assign(socket, { onopen: resolve, onerror: reject }));
+  socket.close();
+});
+`,
   "ssr.js": `const ask = async (url, query) => {
   const headers = { "Content-Type": "application/json" };
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ query }) });
@@ -93,7 +124,7 @@ export const render = async (url) => {
 `,
   "dev.mjs": `const { createServer } = await import(process.argv[2]);
 const server = await createServer({
-  configFile: "vite.config.mjs",
+  configFile: "vite.config.ts",
   server: { host: "127.0.0.1", port: 0 },
   logLevel: "error",
 });
@@ -107,6 +138,8 @@ process.stdin.once("data", async () => {
 `,
 };
 
+const VITEST = ["vitest@4", "@vitest/browser-playwright@4", "playwright"];
+
 /** Creates the project in a temporary folder, with the package as it is published. */
 export async function createPluginProject(): Promise<PluginProject> {
   await using stack = new AsyncDisposableStack();
@@ -116,21 +149,19 @@ export async function createPluginProject(): Promise<PluginProject> {
   const { tarball } = await buildPackage(ROOT, target, output.path);
   const vites = VITES.map((name) => `${name}@npm:vite@${name.slice("vite-".length)}`);
   const peers = ["graphql", "miragejs", "graphql-ws", "@graphql-yoga/render-graphiql"];
-  const packages = [tarball, ...peers, ...vites, "@types/node@24"];
+  const packages = [tarball, ...peers, ...vites, ...VITEST, "@types/node@24"];
   const consumer = stack.use(await createConsumer("@trestle/mirage-graphql", packages));
   const { folder } = consumer;
   const write = (path: string, text: string) => Deno.writeTextFile(`${folder}/${path}`, text);
-  for (const [path, text] of Object.entries(FILES)) await write(path, text);
+  const files = { ...FILES, "vite.config.ts": await readConfig() };
+  for (const [path, text] of Object.entries(files)) await write(path, text);
   const owned = stack.move();
   return {
     write,
     start: (vite) => startServer(folder, vite),
+    test: () => runNode(folder, ["node_modules/vitest/vitest.mjs", "run"]),
     build: async (vite, config) => {
-      const args = [`node_modules/${vite}/bin/vite.js`, "build", "--config", config];
-      const command = new Deno.Command("node", { args, cwd: folder });
-      const { success, stdout, stderr } = await command.output();
-      const decoder = new TextDecoder();
-      ok(success, decoder.decode(stdout) + decoder.decode(stderr));
+      await runNode(folder, [`node_modules/${vite}/bin/vite.js`, "build", "--config", config]);
       const paths = await listTree(`${folder}/dist`);
       const texts = paths.map(async (
         path,
@@ -142,14 +173,38 @@ export async function createPluginProject(): Promise<PluginProject> {
       await write(
         file,
         `import { mirageGraphQL } from "@trestle/mirage-graphql/vite";
-import { defineConfig } from "${vite}";
-export default defineConfig({ plugins: [mirageGraphQL(${OPTIONS})] });
+import { defineConfig, type Plugin } from "${vite}";
+const plugin: Plugin = mirageGraphQL(${OPTIONS});
+export default defineConfig({ plugins: [plugin] });
 `,
       );
       return await consumer.compile([file], "bundler");
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** The configuration that the page on Vite shows. */
+async function readConfig(): Promise<string> {
+  const blocks = codeBlocks(await Deno.readTextFile(`${ROOT}/mirage_graphql/docs/vite.md`));
+  const shown = blocks.find(({ code }) => code.startsWith("// vite.config.ts\n"));
+  ok(shown !== undefined, "docs/vite.md shows no vite.config.ts");
+  return shown.code;
+}
+
+/** Runs a program to its end; resolves with its output, and rejects if it fails. */
+async function runNode(folder: string, args: readonly string[]): Promise<string> {
+  const command = new Deno.Command("node", {
+    args: [...args],
+    cwd: folder,
+    env: { CI: "true", NO_COLOR: "1" },
+    stdin: "null",
+    signal: AbortSignal.timeout(DEADLINE_MS),
+  });
+  const { success, stdout, stderr } = await command.output();
+  const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  ok(success, output);
+  return output;
 }
 
 async function startServer(folder: string, vite: ViteName): Promise<ViteServer> {
