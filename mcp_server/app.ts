@@ -1,5 +1,5 @@
 import { type Access, openAccess } from "./app/open_access.ts";
-import { builtInFolder, type LoadedTools, loadTools } from "./app/load_tools.ts";
+import { type LoadedTools, loadTools } from "./app/load_tools.ts";
 import { hostName, joinFleet, openJobStore, recoverJobs } from "./app/open_job_store.ts";
 import { type Logs, openLogs, reportLate } from "./app/open_logs.ts";
 import type { CallerDirectory } from "./access/watched_callers.ts";
@@ -111,9 +111,8 @@ const UNDO_MS = 5_000;
 
 /**
  * Builds and connects everything that a config requires, and loads the tools. Rejects with a
- * `ConfigError` if a tools folder, the callers file or the audit file can't be used, and with a
- * `RangeError` if the built-in tools are requested but not part of the package; what was opened by
- * then is closed.
+ * `ConfigError` if a tools folder, the callers file or the audit file can't be used; what was opened
+ * by then is closed.
  */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const logs = await openLogs(config);
@@ -155,11 +154,10 @@ async function openApp(
     jobs: () => manager.counts(),
     takeLag: () => lag.take(),
   });
-  const builtIn = builtInTools ? [builtInFolder(import.meta.url)] : [];
   const { tools, containment } = await openBoth(opened, {
     tools: inTime(
       stepOf("the tools", ...config.toolFolders),
-      () => loadTools(config, builtIn, logs, meter),
+      () => loadTools(config, builtInTools, logs, meter),
     ),
     containment: inTime("control groups", () => contain(config, log)),
   });

@@ -5,8 +5,8 @@ import { ToolRegistry } from "../tool/registry.ts";
 import { matchesWildcard } from "../shared/wildcard.ts";
 import { watchFolders } from "../tool/loading/folder_watch.ts";
 import { ToolFolders } from "../tool/loading/tool_folders.ts";
+import { builtInTools } from "./built_in_tools.ts";
 import type { Logs } from "./open_logs.ts";
-import { fileURLToPath } from "node:url";
 
 /** The tools of a server. */
 export interface LoadedTools {
@@ -22,18 +22,20 @@ export interface LoadedTools {
 }
 
 /**
- * Loads the tools, those that come with the server from the folders `builtIn`. Rejects with a `ConfigError` if a folder of the config can't be read; the shutdown
- * hooks of those that were loaded have run then.
+ * Loads the tools of the config, after those that come with the server if `builtIn`. Rejects with a
+ * `ConfigError` if a folder of the config can't be read; the shutdown hooks of those that were loaded
+ * have run then.
  */
 export async function loadTools(
   { limits, env, toolFolders, watchTools, ownRights }: Config,
-  builtIn: readonly string[],
+  builtIn: boolean,
   logs: Logs,
   meter: Meter,
 ): Promise<LoadedTools> {
   const registry = new ToolRegistry();
   const listeners = new Set<() => void>();
-  const tools = new ToolFolders({ fixed: builtIn, folders: toolFolders }, {
+  const fixed = builtIn ? await builtInTools() : [];
+  const tools = new ToolFolders({ fixed, folders: toolFolders }, {
     registry,
     log: logs.log,
     context: { limits, env: (name) => env[name], envNames: Object.keys(env) },
@@ -93,18 +95,4 @@ function startWatch(tools: ToolFolders, folders: readonly string[], log: Logs["l
       log.warn("tools can't be reloaded", { reason: messageOf(error) });
     });
   return watchFolders({ folders, files: () => tools.files, onChange, log });
-}
-
-/**
- * The folder of the built-in tools, next to the folder of one of the server's modules; in a
- * compiled server both are embedded in its virtual file system. Throws a `RangeError` if the module
- * was loaded over the network, without tools.
- */
-export function builtInFolder(moduleUrl: string): string {
-  const folder = new URL("../tools", moduleUrl);
-  if (folder.protocol === "file:") return fileURLToPath(folder);
-  throw new RangeError(
-    `Cannot load the built-in tools from "${folder.href}": they do not come with the package; ` +
-      "set builtInTools: false and name a folder of tools",
-  );
 }

@@ -62,7 +62,6 @@ export class FileProcess implements FileWorker {
 }
 
 const MODULE = new URL("./file_process_main.ts", import.meta.url);
-const PATTERNS = "re2js";
 const RIGHTS = ["--allow-read", "--allow-write", "--allow-sys"];
 
 /**
@@ -86,7 +85,8 @@ function startFileProcess(user?: RunAsUser): WorkerProcess<ProcessRequest, FileR
 /** Names the package of regular expressions to a process without a configuration; a compiled one has it. */
 function packageFlags(): string[] {
   if (Deno.build.standalone) return [];
-  const imports = { [PATTERNS]: import.meta.resolve(PATTERNS) };
+  // With a literal name, which publishing to JSR replaces by the package and its version.
+  const imports = { re2js: import.meta.resolve("re2js") };
   const map = encodeURIComponent(JSON.stringify({ imports }));
   return ["--import-map", `data:application/json,${map}`];
 }

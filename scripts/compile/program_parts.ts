@@ -19,8 +19,8 @@ const SERVER = ["mcp_server/app.ts", "mcp_server/serve.ts"];
 const TOOLS = "tools";
 /** The program of the file tools' threads. */
 const FILE_THREAD = "mcp_server/files/file_thread_main.ts";
-/** The programs of worker processes. */
-const WORKERS = [
+/** The programs of worker processes, which the server starts by their paths. */
+export const WORKERS: readonly string[] = [
   "mcp_server/files/file_process_main.ts",
   "mcp_server/toolkit/sql/sqlite_worker.ts",
 ];

@@ -3,7 +3,7 @@ import { ALL_TESTS } from "../../test_support/tier.ts";
 
 /** Which tests run, and how their files are read. */
 export interface TestStepsOptions {
-  /** Adds the slow tests, more random cases, and the check of what would be published. */
+  /** Adds the slow tests, and more random cases. */
   readonly all: boolean;
   readonly read: (file: string) => Promise<string>;
 }
@@ -46,10 +46,6 @@ const CHECKS: readonly Step[] = [
   { name: "documentation", args: ["run", "-A", "scripts/checks/doc_lint.ts"] },
   { name: "import cycles", args: ["run", "-A", "scripts/checks/import_cycles.ts"] },
 ];
-const PUBLISH: Step = {
-  name: "what JSR would publish",
-  args: ["publish", "--dry-run", "--allow-dirty", "--quiet"],
-};
 
 /** Types are checked once, by a step of their own. */
 const TEST = ["test", "-A", "--no-check"];
@@ -80,7 +76,6 @@ export async function testSteps(
   const steps: Step[] = [
     ...groups(waiting).map((group) => ({ ...group, mostlyWaits: true })),
     ...CHECKS,
-    ...(all ? [PUBLISH] : []),
     ...modules.filter((step) => step.together.length > 0),
     ...groups(alone),
     EXAMPLES,

@@ -11,7 +11,7 @@ import { StagedRegistrar } from "../registry.ts";
 export interface ToolFile {
   /** The name of the file without its extension. */
   readonly toolName: string;
-  /** Path of the file. */
+  /** Path of the file, or the URL of a module that is loaded over the network. */
   readonly file: string;
 }
 
@@ -118,8 +118,10 @@ export async function loadTool(
   const hooks: ShutdownHook[] = [];
   const { limits: { toolLoadMs } } = options.context;
   await inTime(toolLoadMs, async () => {
-    await ensureModuleFile(file);
-    const module: unknown = await import(pathToFileURL(options.path ?? file).href);
+    const isRemote = URL.canParse(file);
+    if (!isRemote) await ensureModuleFile(file);
+    const url = isRemote ? file : pathToFileURL(options.path ?? file).href;
+    const module: unknown = await import(url);
     const register = defaultExport(module);
     await register({
       ...options.context,

@@ -1,4 +1,3 @@
-import { dirname } from "node:path/posix";
 import { messageOf } from "../../shared/error.ts";
 import type { Log } from "../../shared/log.ts";
 import type { ToolRegistry } from "../registry.ts";
@@ -41,9 +40,12 @@ interface LoadedFile extends ToolFile {
   readonly files: readonly string[];
 }
 
-/** The tools of some folders, which can be loaded again while they are called. */
+/**
+ * The tools that come with the server, which stay, and those of some folders, which can be loaded
+ * again while they are called.
+ */
 export class ToolFolders {
-  readonly #fixed: readonly string[];
+  readonly #fixed: readonly ToolFile[];
   readonly #folders: readonly string[];
   readonly #options: ToolFoldersOptions;
   readonly #versions = new ModuleVersions();
@@ -54,7 +56,7 @@ export class ToolFolders {
   #next: Promise<readonly ReloadReport[]> | undefined;
 
   constructor(
-    { fixed, folders }: { fixed: readonly string[]; folders: readonly string[] },
+    { fixed, folders }: { fixed: readonly ToolFile[]; folders: readonly string[] },
     options: ToolFoldersOptions,
   ) {
     this.#fixed = fixed;
@@ -68,7 +70,7 @@ export class ToolFolders {
    * be read, because the operator named it.
    */
   async load(): Promise<LoadReport[]> {
-    const files = await findAll([...this.#fixed, ...this.#folders]);
+    const files = [...this.#fixed, ...await findAll(this.#folders)];
     this.#loaded = this.#register(await this.#loadAll(files));
     for (const { toolName, file, problem } of this.#loaded) {
       if (problem !== undefined) {
@@ -134,9 +136,9 @@ export class ToolFolders {
    * read again what they share, unless it is loaded.
    */
   async #loadAll(files: readonly ToolFile[]): Promise<LoadedFile[]> {
-    const fixed = new Set(this.#fixed.map(withoutSlash));
+    const fixed = new Set(this.#fixed);
     const load = async (file: ToolFile): Promise<LoadedFile> => {
-      const isFixed = fixed.has(dirname(file.file));
+      const isFixed = fixed.has(file);
       const isRead = this.#options.isWatched === true && !isFixed;
       const content = isRead ? await readModule(file.file) : { files: [file.file] };
       return { ...file, ...content, ...await this.#load(file, file.file), isFixed };
@@ -228,10 +230,6 @@ function stateOf(
 
 function toReport({ toolName, file, problem }: LoadedFile): LoadReport {
   return { toolName, file, ...(problem === undefined ? {} : { problem }) };
-}
-
-function withoutSlash(folder: string): string {
-  return folder.replace(/(?<=.)\/+$/, "");
 }
 
 async function findAll(folders: readonly string[]): Promise<ToolFile[]> {
