@@ -12,6 +12,7 @@ export type ServiceName =
   | "curl"
   | "dash"
   | "fish"
+  | "ip"
   | "jq"
   | "logrotate"
   | "nginx"
@@ -23,6 +24,7 @@ export type ServiceName =
   | "sshd"
   | "sshfs"
   | "systemd"
+  | "tini"
   | "zsh";
 
 /** Every program that tests need beyond Deno and Node; one that is missing is installed. */
@@ -31,6 +33,7 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   curl: { program: "curl", packages: ["curl"] },
   dash: { program: "dash", packages: ["dash"] },
   fish: { program: "fish", packages: ["fish"] },
+  ip: { program: "/usr/sbin/ip", packages: ["iproute2"] },
   jq: { program: "jq", packages: ["jq"] },
   logrotate: { program: "/usr/sbin/logrotate", packages: ["logrotate"] },
   nginx: { program: "/usr/sbin/nginx", packages: ["nginx-light"] },
@@ -42,6 +45,7 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   sshd: { program: "/usr/sbin/sshd", packages: ["openssh-server", "openssh-client"] },
   sshfs: { program: "sshfs", packages: ["sshfs", "fuse3"] },
   systemd: { program: "systemd-analyze", packages: ["systemd"] },
+  tini: { program: "tini", packages: ["tini"] },
   zsh: { program: "zsh", packages: ["zsh"] },
 };
 

@@ -14,6 +14,8 @@ export interface Peer {
 export interface NpmTarget {
   /** Folder of the member. */
   readonly folder: string;
+  /** What it is found by. */
+  readonly keywords: readonly string[];
   /** Peer dependencies by name; other packages that are imported become dependencies. */
   readonly peers: Readonly<Record<string, Peer>>;
   /** Exports that only Deno can run; they are left out, with what only they use. */
@@ -24,6 +26,7 @@ export interface NpmTarget {
 export const NPM_TARGETS: readonly NpmTarget[] = [
   {
     folder: "mirage_graphql",
+    keywords: ["graphql", "mock", "mirage", "miragejs", "testing", "relay", "subscriptions"],
     peers: {
       graphql: { range: "^16 || ^17" },
       miragejs: { range: "^0.1.48" },
@@ -34,6 +37,7 @@ export const NPM_TARGETS: readonly NpmTarget[] = [
   },
   {
     folder: "api_wrapper",
+    keywords: ["axios", "rest", "api", "vue", "composable", "cancel"],
     peers: { axios: { range: ">=1.7" }, vue: { range: ">=3.3", optional: true } },
   },
 ];
@@ -48,6 +52,17 @@ export const PROJECT = Object.freeze({
   bugs: { url: `${HOME}/issues` },
 });
 
+/** What the tool server is found by. */
+export const SERVER_KEYWORDS: readonly string[] = [
+  "mcp",
+  "mcp-server",
+  "model-context-protocol",
+  "agent",
+  "shell",
+  "ssh",
+  "sql",
+];
+
 /** What a `package.json` is created from. */
 export interface ManifestParts {
   readonly member: Member;
@@ -58,6 +73,7 @@ export interface ManifestParts {
   /** The import map of the workspace, which has the versions. */
   readonly imports: Readonly<Record<string, string>>;
   readonly peers: Readonly<Record<string, Peer>>;
+  readonly keywords: readonly string[];
   /** The text of the README, whose first sentence describes the package. */
   readonly readme: string;
   /** Paths of the documents in the package. */
@@ -76,13 +92,14 @@ export const CODE_FOLDER = "esm";
  * sources.
  */
 export function toPackageManifest(parts: ManifestParts): object {
-  const { member: { name, version, license }, entries, peers, readme, texts } = parts;
+  const { member: { name, version, license }, entries, peers, keywords, readme, texts } = parts;
   const optional = Object.keys(peers).filter((peer) => peers[peer]?.optional);
   const dependencies = toDependencies(parts);
   return {
     name,
     version,
     description: describe(readme),
+    keywords,
     ...PROJECT,
     license,
     type: "module",
