@@ -21,6 +21,7 @@ const ARCHIVES: Readonly<Record<string, readonly string[]>> = {
     ".claude-plugin/marketplace.json",
     ".claude-plugin/plugin.json",
     ".mcp.json",
+    "README.md",
   ],
   [`trestle-container-${version}.tar.gz`]: ["Dockerfile", "compose.yaml"],
   [`trestle-mcp-${Deno.build.arch}-${version}.tar.gz`]: ["trestle-mcp", "trestle-mcp.service"],

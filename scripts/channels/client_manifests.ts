@@ -66,7 +66,20 @@ export function toClaudePlugin(facts: ServerFacts): ChannelFiles {
       plugins: [{ ...plugin, source: "./" }],
     }),
     ".mcp.json": toJson({ mcpServers: { [SERVER]: { command: "npx", args: npxArgs(facts) } } }),
+    "README.md": toPluginReadme(facts),
   };
+}
+
+function toPluginReadme({ title, description, name, version, homepage }: ServerFacts): string {
+  return `# ${title}
+
+${description}
+
+The plugin starts ${name} ${version} with npx, over stdio, so Node 20.19 or later must be installed;
+the first start downloads the server from npm. It runs on Linux, with the rights of the user who
+starts Claude Code, and stops each command with all its processes. Databases, hosts and limits are
+settings of the server, which ${homepage} explains.
+`;
 }
 
 /**

@@ -110,6 +110,7 @@ Deno.test("a raised version is in every channel, and nowhere the old one", async
     ".claude-plugin/plugin.json",
     ".mcp.json",
     "Dockerfile",
+    "README.md",
     "gemini-extension.json",
     "manifest.json",
     "server.json",
