@@ -21,6 +21,11 @@ export interface Member extends z.output<typeof Manifest> {
   readonly folder: string;
 }
 
+/** What a package exports only where it is published with files from outside of its folder: on JSR. */
+export const JSR_EXPORTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  mcp_server: { "./main": "./main.ts" },
+};
+
 /** The packages of the workspace, in order; a member without a name is not a package. */
 export async function readMembers(root: string): Promise<Member[]> {
   const { workspace } = Workspace.parse(await readManifest(root));

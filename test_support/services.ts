@@ -12,6 +12,7 @@ export type ServiceName =
   | "curl"
   | "dash"
   | "fish"
+  | "ip"
   | "jq"
   | "logrotate"
   | "nginx"
@@ -26,6 +27,7 @@ export type ServiceName =
   | "sshfs"
   | "sudo"
   | "systemd"
+  | "tini"
   | "zsh";
 
 /** Every program that tests need beyond Deno and Node; one that is missing is installed. */
@@ -34,6 +36,7 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   curl: { program: "curl", packages: ["curl"] },
   dash: { program: "dash", packages: ["dash"] },
   fish: { program: "fish", packages: ["fish"] },
+  ip: { program: "/usr/sbin/ip", packages: ["iproute2"] },
   jq: { program: "jq", packages: ["jq"] },
   logrotate: { program: "/usr/sbin/logrotate", packages: ["logrotate"] },
   nginx: { program: "/usr/sbin/nginx", packages: ["nginx-light"] },
@@ -48,6 +51,7 @@ export const SERVICES: Readonly<Record<ServiceName, Service>> = {
   sshfs: { program: "sshfs", packages: ["sshfs", "fuse3"] },
   sudo: { program: "sudo", packages: ["sudo"] },
   systemd: { program: "systemd-analyze", packages: ["systemd"] },
+  tini: { program: "tini", packages: ["tini"] },
   zsh: { program: "zsh", packages: ["zsh"] },
 };
 

@@ -19,7 +19,7 @@ const CASES: readonly {
   readonly stderr: RegExp;
 }[] = [
   { args: ["--help"], code: 0, stdout: / serve --help {2}serves a mock/, stderr: /^$/ },
-  { args: ["check", "--help"], code: 0, stdout: /^Checks? /, stderr: /^$/ },
+  { args: ["check", "--help"], code: 0, stdout: / --schema <file> /, stderr: /^$/ },
   {
     args: ["check", "nowhere.ts", "--schema", "nowhere.graphql"],
     code: 2,

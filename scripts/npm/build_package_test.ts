@@ -51,6 +51,7 @@ Deno.test("buildPackage() builds an npm package from a member", async (t) => {
         name: "@trestle-test/box",
         version: "1.2.3",
         description: "Opens any box at all.",
+        keywords: ["box"],
         ...PROJECT,
         license: "MIT",
         type: "module",

@@ -5,10 +5,23 @@ import { findProgramParts } from "../compile/program_parts.ts";
 import { pathIn, readModuleGraph } from "../module_graph.ts";
 import { readMembers } from "../workspace.ts";
 import { type BuiltPackage, packFolder, readTexts } from "./build_package.ts";
-import { CODE_FOLDER, dependenciesOf, describe, packedTexts, PROJECT } from "./package_manifest.ts";
+import {
+  CODE_FOLDER,
+  dependenciesOf,
+  describe,
+  packedTexts,
+  PROJECT,
+  SERVER_KEYWORDS,
+} from "./package_manifest.ts";
 
 const MEMBER = "mcp_server";
-const NAME_IN_REGISTRY = "mcp-server";
+
+/** The name of the server in the MCP Registry, which compares it with that of the npm package. */
+export const MCP_NAME: string = `io.github.${PROJECT.repository.url.split("/").at(-2)}/mcp-server`;
+
+/** The program that the npm package of the server links. */
+export const PROGRAM = "trestle-mcp";
+
 /** The program that npm links, beside this file. */
 const STARTER = new URL("./server/trestle_mcp.js", import.meta.url);
 
@@ -50,11 +63,12 @@ export async function buildServer(
     name: member.name,
     version: member.version,
     description: describe(texts["README.md"] ?? ""),
+    keywords: SERVER_KEYWORDS,
     ...PROJECT,
-    mcpName: `io.github.${PROJECT.repository.url.split("/").at(-2)}/${NAME_IN_REGISTRY}`,
+    mcpName: MCP_NAME,
     license: member.license,
     type: "module",
-    bin: { "trestle-mcp": "bin/trestle-mcp.js" },
+    bin: { [PROGRAM]: `bin/${PROGRAM}.js` },
     engines: { node: ">=20.19" },
     files: [CODE_FOLDER, "bin", "import_map.json", ...packedTexts(Object.keys(texts))],
     exports: {
@@ -81,8 +95,8 @@ export async function buildServer(
   };
   await write(`${folder}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
   await write(`${folder}/import_map.json`, `${JSON.stringify(importMap, null, 2)}\n`);
-  await write(`${folder}/bin/trestle-mcp.js`, await Deno.readTextFile(STARTER));
-  await Deno.chmod(`${folder}/bin/trestle-mcp.js`, 0o755);
+  await write(`${folder}/bin/${PROGRAM}.js`, await Deno.readTextFile(STARTER));
+  await Deno.chmod(`${folder}/bin/${PROGRAM}.js`, 0o755);
   for (const [name, text] of Object.entries(texts)) await write(`${folder}/${name}`, text);
   return { folder, tarball: `${output}/${await packFolder(folder, output)}` };
 }

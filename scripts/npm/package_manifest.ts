@@ -14,6 +14,8 @@ export interface Peer {
 export interface NpmTarget {
   /** Folder of the member. */
   readonly folder: string;
+  /** What it is found by. */
+  readonly keywords: readonly string[];
   /** Peer dependencies by name; other packages that are imported become dependencies. */
   readonly peers: Readonly<Record<string, Peer>>;
   /** Exports for Node and not for browsers; they may use what only Node has. */
@@ -26,6 +28,7 @@ export interface NpmTarget {
 export const NPM_TARGETS: readonly NpmTarget[] = [
   {
     folder: "mirage_graphql",
+    keywords: ["graphql", "mock", "mirage", "miragejs", "testing", "relay", "subscriptions"],
     peers: {
       graphql: { range: "^16 || ^17" },
       miragejs: { range: "^0.1.48" },
@@ -36,6 +39,7 @@ export const NPM_TARGETS: readonly NpmTarget[] = [
   },
   {
     folder: "api_wrapper",
+    keywords: ["axios", "rest", "api", "vue", "composable", "cancel"],
     peers: { axios: { range: ">=1.7" }, vue: { range: ">=3.3", optional: true } },
   },
 ];
@@ -50,6 +54,17 @@ export const PROJECT = Object.freeze({
   bugs: { url: `${HOME}/issues` },
 });
 
+/** What the tool server is found by. */
+export const SERVER_KEYWORDS: readonly string[] = [
+  "mcp",
+  "mcp-server",
+  "model-context-protocol",
+  "agent",
+  "shell",
+  "ssh",
+  "sql",
+];
+
 /** What a `package.json` is created from. */
 export interface ManifestParts {
   readonly member: Member;
@@ -62,6 +77,7 @@ export interface ManifestParts {
   readonly peers: Readonly<Record<string, Peer>>;
   /** The file of each program, without its extension, by the name of its command. */
   readonly programs?: Readonly<Record<string, string>>;
+  readonly keywords: readonly string[];
   /** The text of the README, whose first sentence describes the package. */
   readonly readme: string;
   /** Paths of the documents in the package. */
@@ -80,13 +96,15 @@ export const CODE_FOLDER = "esm";
  * sources.
  */
 export function toPackageManifest(parts: ManifestParts): object {
-  const { member: { name, version, license }, entries, peers, programs = {}, readme } = parts;
+  const { member: { name, version, license }, entries, peers, programs = {} } = parts;
+  const { keywords, readme } = parts;
   const optional = Object.keys(peers).filter((peer) => peers[peer]?.optional);
   const dependencies = toDependencies(parts);
   return {
     name,
     version,
     description: describe(readme),
+    keywords,
     ...PROJECT,
     license,
     type: "module",

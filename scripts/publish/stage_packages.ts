@@ -1,6 +1,7 @@
 import { dirname } from "node:path/posix";
 import * as z from "zod";
 import { sourceFiles } from "../source_files.ts";
+import { JSR_EXPORTS } from "../workspace.ts";
 import { WORKERS } from "../compile/program_parts.ts";
 import { unfurlImports } from "./unfurl_imports.ts";
 
@@ -41,7 +42,7 @@ export async function stagePackages(root: string, target: string): Promise<void>
   }
   await write(`${target}/${TOOL_LIST}`, toListModule(tools));
   const { exports, ...manifest } = Manifest.parse(await readJson(`${root}/${SERVER}/deno.json`));
-  const withMain = { ...manifest, exports: { ...exports, "./main": "./main.ts" } };
+  const withMain = { ...manifest, exports: { ...exports, ...JSR_EXPORTS[SERVER] } };
   await write(`${target}/${SERVER}/deno.json`, toJson(withMain));
   await write(`${target}/deno.json`, toJson({ workspace, imports, compilerOptions }));
   await write(`${target}/deno.lock`, await Deno.readFile(`${root}/deno.lock`));

@@ -1,5 +1,5 @@
 import { sourceFiles } from "../source_files.ts";
-import { type Member, readMembers } from "../workspace.ts";
+import { JSR_EXPORTS, type Member, readMembers } from "../workspace.ts";
 import { latestVersion } from "./changelog.ts";
 import { findMentions, type Mention, mentioningFiles } from "./mentions.ts";
 
@@ -57,5 +57,6 @@ function faultOf(
   if (version !== undefined && version !== member.version) {
     return `mentions ${name} ${version}, the package is ${member.version}`;
   }
-  return entry in member.exports ? undefined : `imports "${entry}" of ${name}, which it lacks`;
+  const exports = { ...member.exports, ...JSR_EXPORTS[member.folder] };
+  return entry in exports ? undefined : `imports "${entry}" of ${name}, which it lacks`;
 }

@@ -11,7 +11,7 @@ export function peersPage(sections: readonly string[], about: string): string {
     "The tool server beside others that npm has, measured by a command in a checkout of the " +
     "repository. It installs them into a temporary folder, runs them on Node.js " +
     `${NODE_VERSION}, and writes this page; it needs root, PostgreSQL, sshd and npm:`,
-    "```sh ignore\ndeno task peers\n```",
+    "```sh ignore\ngit clone https://github.com/trestle-tools/trestle && cd trestle\ndeno task peers\n```",
     contents(parts),
     `The peers are ${packages}.`,
     `${about} Times are of a client in another process over stdio, the servers in turns.`,

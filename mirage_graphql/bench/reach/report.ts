@@ -15,7 +15,7 @@ export function reportPage(versions: readonly VersionMeasured[], about: string):
     "How many schemas of public APIs, and requests to them, a mock supports without a line of " +
     "code: mirage-graphql compared with `@graphql-tools/mock`, which keeps no state. In a " +
     "checkout of the repository, this measures it and writes this page:",
-    "```sh ignore\ndeno task reach\n```",
+    "```sh ignore\ngit clone https://github.com/trestle-tools/trestle && cd trestle\ndeno task reach\n```",
     EXPLANATION,
     about,
     ...versions.flatMap(({ version, measured }) => [

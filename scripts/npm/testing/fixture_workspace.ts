@@ -6,6 +6,7 @@ import type { NpmTarget } from "../package_manifest.ts";
 /** How the member of the workspace below is published. */
 export const FIXTURE_TARGET: NpmTarget = {
   folder: "box",
+  keywords: ["box"],
   peers: { graphql: { range: "^16 || ^17" } },
   nodeExports: ["./serve"],
   programs: { "trestle-box": "bin" },
