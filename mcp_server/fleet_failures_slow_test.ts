@@ -18,6 +18,8 @@ Deno.test("the jobs of a killed server are lost or start again, and one that was
   const first = await fleet.join("web-1");
   const killed = await fleet.join("web-2", { MCP_LABELS: "builder" });
   const stopped = await fleet.join("web-3");
+  // A process that is stopped would not end with the fleet.
+  using _goesOn = { [Symbol.dispose]: () => stopped.server.process.kill("SIGCONT") };
   const [ofKilled, ofStopped] = [uniqueSleep(), uniqueSleep()];
   const lost = await startOn(first, `echo begun; sleep ${ofKilled}`, { on: "name:web-2" });
   const gate = `${folder.path}/gate`;
