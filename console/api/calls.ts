@@ -25,6 +25,8 @@ export const calls = {
   list: () => http.get<LiveCallList>("calls"),
   /** Stops one of them. */
   stop: (id: string) => http.delete<LiveCall>(`calls/${id}`),
+  /** Calls a tool that takes no time. */
+  call: async (call: ToolCall) => (await http.post<JsonObject>(call)).data,
   /** Calls a tool; the response is a stream of events. It ends with the connection. */
   stream: (call: ToolCall, signal: AbortSignal) =>
     openStream("/api", {

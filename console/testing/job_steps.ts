@@ -102,6 +102,7 @@ export const JOB_STEPS: readonly ConsoleStep[] = [
         { stdin: true },
       );
       await using tab = await site.open({ path: `/jobs/${id}` });
+      await tab.role("button", /^stdout/).click();
       const isFollowing = () => tab.role("button", "Follow").getAttribute("aria-pressed");
       const write = async (text: string) =>
         void await (await site.send(`/api/jobs/${id}/stdin`, { method: "POST", body: text }))
@@ -172,6 +173,7 @@ export const JOB_STEPS: readonly ConsoleStep[] = [
     })).body?.cancel();
     await using tab = await site.open({ path: `/jobs/${id}` });
     await tab.shows("completed");
+    await tab.role("button", /^stdout/).click();
     await tab.outputs("300000");
     for (let pages = 0; !(await tab.output()).includes("bytes are not kept"); pages++) {
       ok(pages < 10, "the gap is reached");

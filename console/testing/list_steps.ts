@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { uniqueSleep, untilProcesses } from "../../mcp_server/testing/processes.ts";
 import type { ConsoleSite } from "./console_site.ts";
 import type { ConsoleTab } from "./console_tab.ts";
@@ -111,4 +111,43 @@ export const LIST_STEPS: readonly ConsoleStep[] = [
     deepStrictEqual(jobs.map(({ id }: { id: string }) => id), live.slice(2));
     await site.send(`/api/jobs/${live[2]}/cancel`, { method: "POST" });
   }],
+  [
+    "both streams are shown as they were written, and a line is found in all of the output",
+    async (site) => {
+      const command = "echo first; sleep 0.2; echo second >&2; sleep 0.2; echo third; " +
+        "seq -f 'line %.0f' 60000; echo '<b>error</b> [42]' >&2; seq 3000";
+      const id = await startTitled(site, crypto.randomUUID(), command);
+      await ended(site, id);
+      await using tab = await site.open({ path: `/jobs/${id}` });
+      await tab.outputs("3000");
+      await tab.field("Search").fill("<B>error</b> [4");
+      await tab.page.keyboard.press("Enter");
+      await tab.shows("1 line");
+      await tab.role("button", /^stderr 7 /).click();
+      strictEqual(await tab.page.locator("mark").innerText(), "<b>error</b> [42]");
+      strictEqual(await tab.page.locator("main b").count(), 0);
+      await tab.checkAccess();
+      await tab.field("Search").fill("line 40000");
+      await tab.page.keyboard.press("Enter");
+      await tab.role("button", /line 40000$/).click();
+      const around = await tab.page.locator(".hits pre").innerText();
+      strictEqual(around.includes("line 39999\nline 40000\nline 40001"), true, around);
+      for (let pages = 0; !(await tab.output()).includes("first"); pages++) {
+        if (pages > 20) throw new Error("Cannot reach the beginning");
+        const drawn = await tab.page.locator(".screen").getAttribute("data-revision");
+        await tab.role("button", "Earlier output").click();
+        await tab.page.locator(`.screen:not([data-revision="${drawn}"])`).waitFor();
+      }
+      const text = await tab.output();
+      match(text, /^first\nsecond\nthird\nline 1\n/);
+      match(text, /\n3000\n$/);
+      const [download] = await Promise.all([
+        tab.page.waitForEvent("download"),
+        tab.role("button", "Download").click(),
+      ]);
+      strictEqual(await Deno.readTextFile(await download.path()), text);
+      await tab.role("button", "Wrap").click();
+      await tab.page.locator(".screen.unwrapped").waitFor();
+    },
+  ],
 ];

@@ -20,6 +20,7 @@ import {
   toHandler,
   writeJobInput,
 } from "./job_resource.ts";
+import { sendMergedOutput } from "./merged_output.ts";
 import { toOpenApi } from "./openapi.ts";
 import { problemOf, problemResponse } from "../http/problem.ts";
 import { messageOf } from "../shared/error.ts";
@@ -88,6 +89,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     { method: "DELETE", path: "/api/jobs/{id}", handler: job(deleteJob), scope: ofJob },
     { method: "GET", path: "/api/jobs/{id}/stdout", handler: job(sendJobOutput("stdout")), scope },
     { method: "GET", path: "/api/jobs/{id}/stderr", handler: job(sendJobOutput("stderr")), scope },
+    { method: "GET", path: "/api/jobs/{id}/output", handler: job(sendMergedOutput), scope },
     { method: "GET", path: "/api/jobs/{id}/events", handler: job(sendJobEvents), scope },
     { method: "POST", path: "/api/jobs/{id}/cancel", handler: job(cancelJob), scope: ofJob },
     { method: "POST", path: "/api/jobs/{id}/stdin", handler: writeInput, scope: ofJob },

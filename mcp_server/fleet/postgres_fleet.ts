@@ -298,6 +298,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
 function* queueAgain({ seq, events }: StoredJob, attempt: number): Work<void> {
   yield [
     ["DELETE FROM ~output WHERE job = $1", seq],
+    ["DELETE FROM ~switch WHERE job = $1", seq],
     ["DELETE FROM ~command WHERE job = $1", seq],
     [`DELETE FROM ~journal WHERE job = $1 AND entry LIKE '{"type":"progress"%'`, seq],
   ];

@@ -173,6 +173,12 @@ const MIGRATIONS: readonly string[] = Object.freeze([
     job bigint PRIMARY KEY REFERENCES ~job ON DELETE CASCADE,
     kept text NOT NULL
   );
+  CREATE TABLE ~switch (
+    job bigint NOT NULL REFERENCES ~job ON DELETE CASCADE,
+    stdout bigint NOT NULL,
+    stderr bigint NOT NULL,
+    PRIMARY KEY (job, stdout, stderr)
+  );
 `,
   `
   CREATE UNLOGGED TABLE ~message (

@@ -2,7 +2,7 @@ import type { Caller } from "../access/caller.ts";
 import type { OutputEvent } from "./command.ts";
 import type { FleetServer, ServerState } from "./fleet.ts";
 import type { CallJob } from "./call_job.ts";
-import type { Job, JobService } from "./job.ts";
+import type { Job, JobService, MergedOutput, MergedRequest } from "./job.ts";
 import type { CallNotification, CallOutcome, ProgressUpdate } from "./result.ts";
 import type { ToolResource } from "./resource.ts";
 import type { AskUser, ToolDefinition } from "./tool.ts";
@@ -151,6 +151,8 @@ export interface CallerJobs extends JobService {
   outcome(id: string): Promise<CallOutcome | undefined>;
   /** What is kept of the call of a job; nothing for a job of an older version. */
   argsOf(id: string): Promise<Pick<Job, "args" | "argsMasked" | "tty">>;
+  /** Reads output of both streams as it was stored, the end of it by default. */
+  readMerged(id: string, request: MergedRequest): Promise<MergedOutput>;
   /**
    * Carries out a call that may become a job, with the limits of jobs. Rejects with a `JobError`: with
    * the `refusal` of a plain call, and with `JOBS_UNAVAILABLE` if no jobs can be kept.
