@@ -3,6 +3,7 @@ import { AwayBanner } from "./components/AwayBanner.tsx";
 import { connection, useConnectionProbe } from "./composables/use_connection.ts";
 import { forgetDrafts } from "./composables/use_draft.ts";
 import { useApprovalPolling } from "./composables/use_approvals.ts";
+import { forgetRuns } from "./composables/use_recent_runs.ts";
 import { useFleet } from "./composables/use_fleet.ts";
 import { route } from "./composables/use_route.ts";
 import { session } from "./composables/use_session.ts";
@@ -35,6 +36,7 @@ export const App = defineComponent(() => {
     if (state === "open") return void fleet.load();
     endToolRuns();
     forgetDrafts();
+    forgetRuns();
   });
 
   /** A server that names none has no page for them; one whose store is away does. */

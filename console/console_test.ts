@@ -7,6 +7,7 @@ import { JOB_STEPS } from "./testing/job_steps.ts";
 import { QUALITY_STEPS, RESTART_STEP } from "./testing/quality_steps.ts";
 import { type ConsoleStep, SESSION_STEPS } from "./testing/session_steps.ts";
 import { RESULT_STEPS } from "./testing/result_steps.ts";
+import { RUN_STEPS } from "./testing/run_steps.ts";
 import { TOOL_STEPS } from "./testing/tool_steps.ts";
 
 const GROUPS = [
