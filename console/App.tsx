@@ -16,6 +16,7 @@ import { JobPage } from "./pages/JobPage.tsx";
 import { JobsPage } from "./pages/JobsPage.tsx";
 import { LoginPage } from "./pages/LoginPage.tsx";
 import { Navigation } from "./pages/Navigation.tsx";
+import { OverviewPage } from "./pages/OverviewPage.tsx";
 import { ServersPage } from "./pages/ServersPage.tsx";
 import { ToolsPage } from "./pages/ToolsPage.tsx";
 
@@ -51,7 +52,7 @@ export const App = defineComponent(() => {
         <div class="shell">
           <a class="skip" href="#content" onClick={skip}>Skip to content</a>
           <Navigation
-            page={route.value[0] ?? "tools"}
+            page={route.value[0] ?? ""}
             hasFleet={hasServers()}
           />
           <main id="content" tabindex={-1}>{drawPage(route.value)}</main>
@@ -61,8 +62,10 @@ export const App = defineComponent(() => {
   );
 }, { name: "App" });
 
-function drawPage([page = "tools", detail]: readonly string[]): VNode {
+function drawPage([page = "", detail]: readonly string[]): VNode {
   switch (page) {
+    case "":
+      return <OverviewPage />;
     case "calls":
       return <CallsPage />;
     case "approvals":

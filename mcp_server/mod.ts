@@ -33,11 +33,15 @@ export type { CallerDirectory, Holder, TokenHolders } from "./access/watched_cal
 export { type Config, ConfigError, type Env, type OAuthSettings } from "./settings/config.ts";
 export { parseConfig } from "./settings/parse_config.ts";
 export type {
+  CallHistory,
   EndedCall,
+  EndedCallRecord,
+  FigureSample,
   MessageAnswer,
   MessageSpan,
   Meter,
   MetricsText,
+  ServerFigures,
   StartMessageSpan,
   TracedMessage,
 } from "./tool/service.ts";

@@ -35,9 +35,7 @@ function SecondsField(props: KindProps<"number">): VNode {
   const { value, schema, field: { min, max }, update } = props;
   const toSeconds = (text: string) => text.replaceAll(/\d+/g, (ms) => String(Number(ms) / 1_000));
   const [, bounds] = /^ms \((.*)\)/.exec(String(schema.description ?? "")) ?? [];
-  const hint = bounds === undefined
-    ? {}
-    : { description: `Default and most: ${toSeconds(bounds)}` };
+  const hint = bounds === undefined ? {} : { description: toSeconds(bounds) };
   const shown = { ...props, label: "Time-out in seconds", schema: { ...schema, ...hint } };
   return (
     <FieldFrame {...shown} isShort>

@@ -126,6 +126,10 @@ export const ToolPanel = defineComponent(({ tool }: { readonly tool: ToolDefinit
           curl={() => curlCommand(tool.name, args.value)}
         />
       </form>
+      {jobFault.value !== undefined && (
+        <Notice text={jobFault.value.message} code={jobFault.value.code} />
+      )}
+      {run.state.value !== "idle" && <RunPanel run={run} tool={tool.name} />}
       <RecentRuns
         tool={tool.name}
         edit={(given, isWhole) => setDraft(tool.name, given, { isMasked: !isWhole })}
@@ -134,10 +138,6 @@ export const ToolPanel = defineComponent(({ tool }: { readonly tool: ToolDefinit
           call(given);
         }}
       />
-      {jobFault.value !== undefined && (
-        <Notice text={jobFault.value.message} code={jobFault.value.code} />
-      )}
-      {run.state.value !== "idle" && <RunPanel run={run} tool={tool.name} />}
     </article>
   );
 }, { props: ["tool"], name: "ToolPanel" });

@@ -154,9 +154,11 @@ export const JOB_STEPS: readonly ConsoleStep[] = [
     await using tab = await site.open();
     await tab.role("link", "Calls").click();
     const row = tab.page.locator("tr", { has: tab.page.locator(`a[href="#/jobs/${id}"]`) });
-    match(await row.innerText(), /^exec-command [0-9a-f]{8}-\d+\s+default\s+job\s/);
+    match(await row.innerText(), /^exec-command [0-9a-f]{8}-\d+\s+default\s+\S+\s+job\s/);
     await tab.checkAccess();
     await row.getByRole("button", { name: /^Stop exec-command / }).focus();
+    await tab.page.keyboard.press("Enter");
+    await tab.page.keyboard.press("Tab");
     await tab.page.keyboard.press("Enter");
     await tab.shows(/^Stopped exec-command \S+ of default$/);
     await row.waitFor({ state: "detached" });

@@ -1,5 +1,6 @@
 import {
   type CallOptions,
+  type EndedCallRecord,
   type Meter,
   type StartSpan,
   traceparentOf,
@@ -99,8 +100,17 @@ export class AuditLog {
   #now = 0;
   #time = "";
 
-  /** A function that is the sink has written a line when it returns. */
-  constructor(sink: AuditSink | ((line: string) => void)) {
+  readonly #onEnded: (call: EndedCallRecord) => void;
+
+  /**
+   * A function that is the sink has written a line when it returns; `onEnded()` is called with each call
+   * whose end is recorded.
+   */
+  constructor(
+    sink: AuditSink | ((line: string) => void),
+    onEnded: (call: EndedCallRecord) => void = () => {},
+  ) {
+    this.#onEnded = onEnded;
     this.#sink = typeof sink === "function" ? { write: sink, written: immediately } : sink;
   }
 
@@ -120,6 +130,10 @@ export class AuditLog {
       this.#write(
         `{"audit":"end","time":"${this.#toIso(Date.now())}",${who}${toJobKey(job)},${took}}`,
       );
+      const jobId = job?.();
+      const ofJob = jobId === undefined ? {} : { job: jobId };
+      const call = { id, tool: toAuditName(tool), caller, transport, startedAt: time, ...ofJob };
+      this.#onEnded({ ...call, durationMs, outcome });
     };
     return { id, time, startedAt, written, end };
   }

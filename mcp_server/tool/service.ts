@@ -95,6 +95,47 @@ export interface LiveCall {
   readonly stopping: boolean;
 }
 
+/** A call that has ended: neither its arguments nor its output. */
+export interface EndedCallRecord
+  extends Pick<LiveCall, "id" | "tool" | "caller" | "transport" | "startedAt" | "job"> {
+  /** How long it took, in milliseconds. */
+  readonly durationMs: number;
+  /** `ok`, or the code of its refusal, as in the audit. */
+  readonly outcome: string;
+}
+
+/** What a server has done for its last minutes, or hours. */
+export interface ServerFigures {
+  /** How many seconds each sample is about. */
+  readonly everySeconds: number;
+  /** The samples, the oldest first. */
+  readonly samples: readonly FigureSample[];
+}
+
+/** What a server did for a while, and how it was at its end. */
+export interface FigureSample {
+  /** The end of that time (ISO 8601). */
+  readonly at: string;
+  /** How many calls ended. */
+  readonly calls: number;
+  /** How many of them had another outcome than `ok`. */
+  readonly failures: number;
+  /** Commands that run. */
+  readonly runs: number;
+  /** Calls and jobs that wait for a permit. */
+  readonly queue: number;
+  /** Resident memory of the server, without its commands. */
+  readonly memoryBytes: number;
+}
+
+/** What the server remembers of its calls since its start. */
+export interface CallHistory {
+  /** The last 1,000 calls that a caller sees, the one that ended last at the top. */
+  list(caller: Caller): readonly EndedCallRecord[];
+  /** The last hour, a sample every 15 s, and the last day, one every 5 minutes. */
+  figures(): { readonly hour: ServerFigures; readonly day: ServerFigures };
+}
+
 /** The calls that a caller sees, the one that began first at the top. */
 export interface LiveCallList {
   /** At most 1,000 of them. */

@@ -35,7 +35,7 @@ export async function openConsole(): Promise<Scene> {
 }
 
 async function runCommand(page: Page, url: string): Promise<void> {
-  await page.goto(url);
+  await page.goto(`${url}/#/tools`);
   await page.getByLabel("Token").fill(TOKEN);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.getByRole("link", { name: /^bash-script/ }).click();
