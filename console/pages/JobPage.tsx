@@ -11,6 +11,7 @@ import { useJob } from "../composables/use_job.ts";
 import { wholeOutput } from "../composables/use_merged_output.ts";
 import { SEARCH_TOOL } from "../composables/use_output_search.ts";
 import { session } from "../composables/use_session.ts";
+import { useTitle } from "../composables/use_title.ts";
 import { goTo, hrefOf } from "../composables/use_route.ts";
 import { drawApproval } from "./draw_approval.tsx";
 import { JobHeader } from "./JobHeader.tsx";
@@ -24,6 +25,10 @@ export const JobPage = defineComponent(({ id }: { readonly id: string }) => {
   const actionFault = shallowRef<Problem>();
   const actions = useJobActions();
   const approvals = useApprovals();
+  useTitle(() => {
+    const { tool, title = tool, state } = live.job.value ?? { tool: id, state: "" };
+    return [title, state].filter((part) => part !== "");
+  });
 
   async function act(action: () => Promise<unknown>): Promise<void> {
     actionFault.value = undefined;

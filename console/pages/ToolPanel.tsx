@@ -6,6 +6,7 @@ import { Notice } from "../components/Notice.tsx";
 import { addressedArguments, keepDraft, setDraft, useDraft } from "../composables/use_draft.ts";
 import { rememberRun } from "../composables/use_recent_runs.ts";
 import { goTo, route } from "../composables/use_route.ts";
+import { useTitle } from "../composables/use_title.ts";
 import { useToolRun } from "../composables/use_tool_run.ts";
 import { JsonEditor } from "../forms/JsonEditor.tsx";
 import { SchemaField } from "../forms/SchemaField.tsx";
@@ -22,6 +23,7 @@ export const ToolPanel = defineComponent(({ tool }: { readonly tool: ToolDefinit
   const run = useToolRun(tool.name);
   const form = shallowRef<HTMLFormElement | null>(null);
   const jobFault = shallowRef<Problem>();
+  useTitle(() => [tool.name, ...(run.state.value === "idle" ? [] : [run.state.value])]);
   let isRun = false;
   let keeping: ReturnType<typeof setTimeout> | undefined;
   watch(args, keep);

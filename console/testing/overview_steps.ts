@@ -65,4 +65,49 @@ export const OVERVIEW_STEPS: readonly ConsoleStep[] = [
     strictEqual(refused.status, 403);
     await refused.body?.cancel();
   }],
+  ["keys jump, search, and find tools, jobs and pages", async (site) => {
+    const title = `Hostile <b>job</b> ${crypto.randomUUID()}`;
+    const response = await site.send("/api", {
+      method: "POST",
+      headers: { "content-type": "application/json", prefer: "respond-async, wait=20" },
+      body: JSON.stringify({ tool: "exec-command", args: { command: "true" }, title }),
+    });
+    const id = response.headers.get("location")?.split("/").at(-1);
+    await response.body?.cancel();
+    await using tab = await site.open({ path: "/" });
+    await tab.role("heading", "Overview").waitFor();
+    await tab.page.keyboard.press("g");
+    await tab.page.keyboard.press("j");
+    await tab.role("heading", "Jobs").waitFor();
+    strictEqual(await tab.page.title(), "Trestle · jobs");
+    await tab.page.keyboard.press("/");
+    strictEqual(await tab.page.evaluate("document.activeElement.id"), "search");
+    await tab.page.keyboard.type("g?");
+    strictEqual(await tab.field("Find").inputValue(), "g?");
+    await tab.page.keyboard.press("Control+k");
+    const palette = tab.page.getByRole("dialog", { name: "Go to" });
+    await palette.waitFor();
+    await tab.page.keyboard.type("sql-q");
+    await palette.getByRole("option", { name: /sql-query/ }).waitFor();
+    await tab.checkAccess();
+    await tab.page.keyboard.press("Enter");
+    await tab.page.locator("code.name").getByText("sql-query", { exact: true }).waitFor();
+    await palette.waitFor({ state: "detached" });
+    await tab.page.keyboard.press("Control+k");
+    await tab.page.keyboard.type(title.slice(-12));
+    const job = palette.getByRole("option", { name: title });
+    await job.waitFor();
+    strictEqual(await job.locator("b").count(), 0);
+    await tab.page.keyboard.press("Enter");
+    await tab.role("heading", title).waitFor();
+    strictEqual(new URL(tab.page.url()).hash, `#/jobs/${id}`);
+    await tab.page.locator("header .state-completed").waitFor();
+    strictEqual(await tab.page.title(), `Trestle · ${title} · completed`);
+    await tab.page.locator("#content").focus();
+    await tab.page.keyboard.press("?");
+    await tab.page.getByRole("dialog", { name: "Keys" }).getByText("g j").waitFor();
+    await tab.checkAccess();
+    await tab.page.keyboard.press("Escape");
+    await tab.page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "detached" });
+  }],
 ];

@@ -29,6 +29,7 @@ export class RememberedCalls implements CallHistory, Disposable {
 
   /** Looks at the server from now on, without keeping the process alive. */
   start(load: () => Load): void {
+    this.sample(load(), Date.now());
     this.#timer = setInterval(() => this.sample(load(), Date.now()), 1_000 * HOUR.everySeconds);
     Deno.unrefTimer(this.#timer);
   }
