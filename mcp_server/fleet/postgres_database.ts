@@ -12,6 +12,8 @@ export interface Transaction {
   run<T>(work: Work<T>): Promise<T>;
   /** Runs statements as they are. */
   raw(sql: string, values?: unknown[]): Promise<{ rows: Row[] }>;
+  /** The name of a table as PostgreSQL has it, with `~` before it. */
+  name(table: string): string;
 }
 
 /** Where the tables of jobs are. */
@@ -140,6 +142,7 @@ export class PostgresDatabase {
         return step.value;
       },
       raw: (sql, values) => client.query(sql, values),
+      name: (table) => this.#text(table),
     };
     let isUsable = false;
     try {

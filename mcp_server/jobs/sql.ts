@@ -75,6 +75,8 @@ export interface Dialect {
   lockCaller(caller: string): Statement[];
   /** Removes what is kept of a job until it ends, besides the commands for it. */
   forgetCall(seq: number): Statement[];
+  /** Removes what is kept of jobs that are removed, where it does not go with their rows. */
+  forgetJobs(seqs: readonly number[]): Statement[];
   /** Notifies other servers once the transaction is committed. */
   notify(notice: Notice, subject: string): Statement[];
 }

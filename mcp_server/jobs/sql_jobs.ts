@@ -59,7 +59,7 @@ export function* whyNotNew(
   const known = yield* findByKey(job);
   if (known !== undefined) return known;
   if (!(yield* mayHaveMore(job, dialect))) return { kind: "full", of: "caller" };
-  return (yield* makeRoom(job, maxJobs)) ? undefined : { kind: "full", of: "server" };
+  return (yield* makeRoom(job, maxJobs, dialect)) ? undefined : { kind: "full", of: "server" };
 }
 
 /**
@@ -105,16 +105,17 @@ const RANKED = "SELECT seq, CASE WHEN caller = $1 THEN 1 ELSE 0 END + " +
  * caller that has most; `false` if too many are live. Servers of a fleet that create jobs at the same
  * moment may keep a few more.
  */
-function* makeRoom({ caller }: NewJob, maxJobs: number): Work<boolean> {
+function* makeRoom({ caller }: NewJob, maxJobs: number, dialect: Dialect): Work<boolean> {
   const [row] = yield sql("SELECT count(*) AS kept FROM ~job");
   const surplus = Number(row?.kept) - maxJobs + 1;
   if (surplus <= 0) return true;
   const removed = yield sql(
     `DELETE FROM ~job WHERE seq IN (SELECT seq FROM ~job JOIN (${RANKED}) AS ranked USING (seq) ` +
-      "ORDER BY rank DESC, ended LIMIT $2 FOR UPDATE OF job SKIP LOCKED) RETURNING 1",
+      "ORDER BY rank DESC, ended LIMIT $2 FOR UPDATE OF job SKIP LOCKED) RETURNING seq",
     caller,
     surplus,
   );
+  yield dialect.forgetJobs(removed.map(({ seq }) => Number(seq)));
   return removed.length === surplus;
 }
 

@@ -186,11 +186,13 @@ export abstract class SqlJobStore implements JobStore {
     const { dialect } = this;
     const removed = await this.transact(function* () {
       const rows = yield sql(
-        "DELETE FROM ~job WHERE id = $1 AND ended IS NOT NULL RETURNING 1",
+        "DELETE FROM ~job WHERE id = $1 AND ended IS NOT NULL RETURNING seq",
         id,
       );
-      if (rows.length > 0) yield dialect.notify("job", id);
-      return rows.length > 0;
+      if (rows.length === 0) return false;
+      yield dialect.forgetJobs(rows.map(({ seq }) => Number(seq)));
+      yield dialect.notify("job", id);
+      return true;
     });
     if (removed) this.report(id);
     return removed;

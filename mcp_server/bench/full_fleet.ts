@@ -1,0 +1,1 @@
+import { inTurns, median } from "../../test_support/bench/in_turns.ts";
