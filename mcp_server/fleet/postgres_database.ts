@@ -74,6 +74,8 @@ export class PostgresDatabase {
       application_name: "trestle",
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: QUERY_MS,
+      // Statements are sent before the ones before them are answered.
+      pipeline: true,
       keepAlive: true,
     };
     this.schema = schema;
@@ -127,6 +129,12 @@ export class PostgresDatabase {
 
   async #runTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
+    /** What runs, and was not waited for. */
+    const sent: Promise<unknown>[] = [];
+    const send = (work: Promise<unknown>) => {
+      work.catch(() => {});
+      sent.push(work);
+    };
     const query: Transaction["query"] = async (sql, values = []) =>
       (await client.query(this.#text(sql), [...values])).rows;
     const all: Transaction["all"] = async (statements) => {
@@ -138,7 +146,13 @@ export class PostgresDatabase {
       all,
       run: async (work) => {
         let step = work.next();
-        while (step.done !== true) step = work.next(await all(step.value));
+        while (step.done !== true) {
+          if (step.value.isUnread !== true) step = work.next(await all(step.value));
+          else {
+            send(all(step.value));
+            step = work.next([]);
+          }
+        }
         return step.value;
       },
       raw: (sql, values) => client.query(sql, values),
@@ -146,14 +160,18 @@ export class PostgresDatabase {
     };
     let isUsable = false;
     try {
-      await client.query("BEGIN");
+      send(client.query("BEGIN"));
       const result = await work(tx);
-      await client.query("COMMIT");
+      // If one of the statements has failed, this rolls back.
+      send(client.query("COMMIT"));
+      await Promise.all(sent);
       isUsable = true;
       return result;
     } catch (error) {
       isUsable = await client.query("ROLLBACK").then(() => true, () => false);
-      throw error;
+      // The statements after one that has failed only say so.
+      const first = (await Promise.allSettled(sent)).find(({ status }) => status === "rejected");
+      throw first?.status === "rejected" ? first.reason : error;
     } finally {
       client.release(!isUsable);
     }

@@ -49,10 +49,11 @@ export class PostgresDays {
   /** The days before yesterday of which no job is kept: a transaction may have begun before midnight. */
   async #emptyDays(): Promise<number[]> {
     const rows = await this.#database.query(
-      "SELECT day FROM (SELECT split_part(relname, '_', 2)::bigint AS day FROM pg_inherits " +
-        "JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = $1::regclass) AS days " +
-        `WHERE day < ${TODAY} - 1 AND NOT EXISTS (SELECT FROM ~job ` +
-        `WHERE seq >= day * ${JOBS_OF_DAY} AND seq < (day + 1) * ${JOBS_OF_DAY}) ORDER BY day`,
+      "WITH days AS MATERIALIZED (SELECT split_part(relname, '_', 2)::bigint AS day " +
+        "FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid " +
+        `WHERE inhparent = $1::regclass) SELECT day FROM days WHERE day < ${TODAY} - 1 ` +
+        `AND NOT EXISTS (SELECT FROM ~job WHERE seq >= day * ${JOBS_OF_DAY} ` +
+        `AND seq < (day + 1) * ${JOBS_OF_DAY}) ORDER BY day`,
       [`"${this.#database.schema}".output`],
     );
     return rows.map(({ day }) => Number(day));

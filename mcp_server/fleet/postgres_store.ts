@@ -69,6 +69,7 @@ export abstract class PostgresJobStore extends SqlJobStore {
         ["SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", caller],
       ],
       forgetCall: (seq) => [["DELETE FROM ~call WHERE job = $1", seq]],
+      lastCount: { kept: Infinity, at: -Infinity },
       forgetJobs: (seqs) =>
         ["output", "journal", "outcome"].map((table) => [
           `DELETE FROM ~${table} WHERE job = ANY ($1)`,

@@ -24,6 +24,7 @@ import {
   toNumberedEntry,
   toOutcome,
   toStoredJob,
+  unread,
   type Work,
 } from "./sql.ts";
 import {
@@ -190,8 +191,8 @@ export abstract class SqlJobStore implements JobStore {
         id,
       );
       if (rows.length === 0) return false;
-      yield dialect.forgetJobs(rows.map(({ seq }) => Number(seq)));
-      yield dialect.notify("job", id);
+      yield unread(dialect.forgetJobs(rows.map(({ seq }) => Number(seq))));
+      yield unread(dialect.notify("job", id));
       return true;
     });
     if (removed) this.report(id);
@@ -237,7 +238,7 @@ export abstract class SqlJobStore implements JobStore {
       const row = yield* holdJob(id, { server, attempt });
       if (row === undefined) return false;
       yield* work(toStoredJob(row));
-      yield dialect.notify("job", id);
+      yield unread(dialect.notify("job", id));
       return true;
     }, options);
     if (changed) this.report(id);
