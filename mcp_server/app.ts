@@ -20,7 +20,7 @@ import type { ApprovalDesk } from "./tool/approval.ts";
 import type { FleetDesk } from "./tool/fleet_desk.ts";
 import type { Caller } from "./access/caller.ts";
 import type { ContainmentState, Limits } from "./shared/limits.ts";
-import { within } from "./shared/deadline.ts";
+import { firstOf, within } from "./shared/deadline.ts";
 import { messageOf } from "./shared/error.ts";
 import type { Log } from "./shared/log.ts";
 import { matchesWildcard } from "./shared/wildcard.ts";
@@ -96,8 +96,8 @@ export interface App {
    */
   readonly recordReload: (caller: Caller, address: string) => Promise<void>;
   /**
-   * Begins no more jobs, and waits for those that run, for `drainMs` at most; everything else is
-   * answered as ever. To be called before `close()`.
+   * Begins no more jobs, and waits for the calls and jobs that run, for `drainMs` at most and as long as
+   * load balancers take to notice; everything else is answered as ever. To be called before `close()`.
    */
   drain(): Promise<void>;
   /** Rejects new calls, and stops running ones with all their processes. */
@@ -217,7 +217,11 @@ async function openApp(
     startMessage: tracing?.startMessage,
     checkJobs: async () => await manager.store().then(() => undefined, messageOf),
     drain: async () => {
-      if (limits.drainMs > 0) await manager.drain(limits.drainMs);
+      const { drainMs, drainNoticeMs } = limits;
+      if (drainMs === 0) return;
+      const noticed = firstOf({ timeoutMs: Math.min(drainNoticeMs, drainMs) }).expired;
+      const ended = noticed.then(() => dispatcher.running.idle());
+      await Promise.all([manager.drain(drainMs), within(ended, drainMs)]);
     },
     close: () => opened.disposeAsync(),
   };

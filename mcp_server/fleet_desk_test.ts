@@ -2,9 +2,9 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import type { FleetCallList, LiveCall, OnServer } from "./mod.ts";
 import { bearerOf, EVERYTHING, writeCallers } from "./testing/callers_file.ts";
-import { createFleet, type Fleet } from "./testing/fleet.ts";
+import { createFleet, type Fleet, startOn } from "./testing/fleet.ts";
 import { toAnswer } from "./testing/http_caller.ts";
-import type { JobsServer } from "./testing/jobs_server.ts";
+import { type JobsServer, parseEvents } from "./testing/jobs_server.ts";
 import { startPostgres } from "./testing/postgres.ts";
 import { uniqueSleep, untilProcesses } from "./testing/processes.ts";
 
@@ -142,4 +142,38 @@ Deno.test("a server that does not answer is named, and what may be on it is not 
   const gone = await get(one!, "/api/health?server=web-9", "ada");
   deepStrictEqual([gone.body.servers, gone.body.unreachable], [[], ["web-9"]]);
   strictEqual(await postgres.ask(`SELECT count(*) < 10 FROM ${fleet.schema}.message`), "t");
+});
+
+Deno.test("events of a job go on at any server where they were left, with no output twice", async () => {
+  await using fleet = await createFleet(postgres);
+  const servers = await Promise.all(["web-1", "web-2", "web-3"].map((name) => fleet.join(name)));
+  const lines = Array.from({ length: 12 }, (_, at) => `line ${at + 1}\n`);
+  const job = await startOn(servers[0]!, "while read line; do echo $line; done", {
+    on: "name:web-1",
+    stdin: true,
+  });
+  await servers[2]!.running(job.id);
+  let lastId = "";
+  let text = "";
+  for (const [at, line] of lines.entries()) {
+    const [feeding, watching] = [servers[at % 3], servers[(at + 1) % 3]];
+    await feeding!.send(`/api/jobs/${job.id}/stdin`, { method: "POST", body: line });
+    const headers: Record<string, string> = lastId === "" ? {} : { "last-event-id": lastId };
+    const response = await watching!.send(`/api/jobs/${job.id}/events`, { headers });
+    let stream = "";
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      stream += chunk;
+      if (parseEvents(stream).some(({ event }) => event === "stdout")) break;
+    }
+    const events = parseEvents(stream);
+    lastId = events.at(-1)?.id ?? lastId;
+    text += events.map(({ data }) => data.text ?? "").join("");
+  }
+  await servers[1]!.send(`/api/jobs/${job.id}/stdin?end=true`, { method: "POST" });
+  strictEqual((await servers[2]!.ended(job.id)).state, "completed");
+  const rest = await servers[0]!.send(`/api/jobs/${job.id}/events`, {
+    headers: { "last-event-id": lastId },
+  });
+  text += parseEvents(await rest.text()).map(({ data }) => data.text ?? "").join("");
+  strictEqual(text, lines.join(""));
 });

@@ -65,7 +65,11 @@ Deno.test("a server starts without PostgreSQL, and joins its fleet once that is 
 
 Deno.test("a server that is to stop takes no more jobs, and lets those that run end", async () => {
   await using fleet = await createFleet(postgres);
-  const first = await fleet.join("web-1", { MCP_LABELS: "builder", MCP_DRAIN_MS: "30000" });
+  const first = await fleet.join("web-1", {
+    MCP_LABELS: "builder",
+    MCP_DRAIN_MS: "30000",
+    MCP_DRAIN_NOTICE_MS: "0",
+  });
   const second = await fleet.join("web-2");
   const running = await startOn(second, "echo on; read line; echo $line", {
     on: "builder",

@@ -129,7 +129,10 @@ Deno.test("a server that was taken for gone ends its jobs, and goes on as a new 
 });
 
 Deno.test("a server that drains is draining in the list of every server, until its jobs have ended", async () => {
-  const [first, second] = await createServers(["web-1", "web-2"], { MCP_DRAIN_MS: "300000" });
+  const [first, second] = await createServers(["web-1", "web-2"], {
+    MCP_DRAIN_MS: "300000",
+    MCP_DRAIN_NOTICE_MS: "0",
+  });
   await using one = first!;
   await using two = second!;
   const { job } = await start(two, "read line", { on: "name:web-1", stdin: true });

@@ -18,6 +18,10 @@ Deno.test("a fleet goes on with the tables of the first version, and leaves newe
     strictEqual(await (await get(`${ended.job.id}/stdout`)).text(), ended.stdout);
     strictEqual((await (await get(`${running.job.id}?wait=30`)).json()).state, "lost");
     strictEqual(await (await get(`${running.job.id}/stdout`)).text(), running.stdout);
+    const deleted = await fetch(`${server.url}/api/jobs/${running.job.id}`, { method: "DELETE" });
+    strictEqual(deleted.status, 204);
+    const left = "SELECT count(DISTINCT job) FROM old_fleet.output";
+    strictEqual(await postgres.ask(left, "upgrade"), "1");
   }
   await postgres.ask("UPDATE old_fleet.version SET version = 99", "upgrade");
   const tables = "SELECT string_agg(concat(j), '') FROM old_fleet.job j";

@@ -30,7 +30,7 @@ Deno.test("a job returns what the call returns, and keeps its output", async () 
     Date.parse(at ?? "")
   );
   deepStrictEqual(times, times.toSorted());
-  strictEqual((times[3] ?? 0) - (times[2] ?? 0), 86_400_000);
+  strictEqual((times[3] ?? 0) - (times[2] ?? 0), 7 * 86_400_000);
   deepStrictEqual((await server.jobs.list()).jobs.map(({ id, result }) => [id, result]), [
     [job.id, undefined],
   ]);
@@ -266,7 +266,7 @@ Deno.test("a tool starts a job of its caller, and waits for it", async () => {
 Deno.test("a server that is to stop says so: in its log, on /readyz, and in /api/servers", async () => {
   await using jobs = await startJobsServer({
     args: ["--log-level", "info"],
-    env: { MCP_DRAIN_MS: "300000" },
+    env: { MCP_DRAIN_MS: "300000", MCP_DRAIN_NOTICE_MS: "0" },
   });
   const { id } = await jobs.sh("read line", { stdin: true });
   await jobs.running(id);

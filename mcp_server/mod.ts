@@ -121,7 +121,7 @@ export type {
   OutputRequest,
   StartedJob,
 } from "./tool/job.ts";
-export { type Caller, DEFAULT_CALLER, type Rights } from "./access/caller.ts";
+export { type Caller, DEFAULT_CALLER, type Rights, type Scope, SCOPES } from "./access/caller.ts";
 export {
   type ResourceConfig,
   type ResourceContents,

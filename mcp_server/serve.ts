@@ -91,8 +91,10 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
   undo.use(verifier);
   const closing = new AbortController();
   const gate = toGate(config, app, verifier, () => server.address.port);
-  const handle = (routes: readonly Route[]) =>
-    createHttpHandler(routes, gate, (error) => log.error("a request failed", { error }));
+  const handle = (routes: readonly Route[]) => {
+    const onError = (error: unknown) => log.error("a request failed", { error });
+    return closingWhenDraining(createHttpHandler(routes, gate, onError), app.jobs);
+  };
   const metrics = await serveMetrics(app, config, handle);
   undo.defer(() => metrics?.shutdown());
   const mcp = openWhenAsked(() => openMcp(app, config, closing.signal));
@@ -138,6 +140,23 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
       await mcp.close();
       await done;
     },
+  };
+}
+
+/**
+ * Closes each connection of HTTP/1.1 after its answer once the server is to stop, so that its client
+ * does not send another request on one that is about to be closed (RFC 9112, section 9.6).
+ */
+function closingWhenDraining<Context extends { readonly overHttp2: boolean }>(
+  handle: (request: Request, context: Context) => Promise<Response>,
+  jobs: App["jobs"],
+): (request: Request, context: Context) => Promise<Response> {
+  return async (request, context) => {
+    const response = await handle(request, context);
+    if (jobs.state === "draining" && !context.overHttp2) {
+      response.headers.set("connection", "close");
+    }
+    return response;
   };
 }
 

@@ -58,7 +58,8 @@ class Replaceable implements AsyncDisposable {
 
 async function shownSite(): Promise<string> {
   const page = await Deno.readTextFile(`${ROOT}/mcp_server/docs/deploy.md`);
-  return codeBlocks(page).findLast(({ language }) => language === "nginx")?.code ?? "";
+  const site = codeBlocks(page).findLast(({ language }) => language === "nginx")?.code ?? "";
+  return site.replace(/.*web-3.*\n/, "");
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

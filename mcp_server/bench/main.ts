@@ -3,7 +3,9 @@ import { benchCallCost } from "./call_cost.ts";
 import { benchCommand } from "./command.ts";
 import { benchEcho } from "./echo.ts";
 import { benchFleet } from "./fleet.ts";
+import { benchFullFleet } from "./full_fleet.ts";
 import { benchJobs } from "./jobs.ts";
+import { benchManyServers } from "./many_servers.ts";
 import { benchOAuth } from "./oauth.ts";
 import { benchRunAs } from "./run_as.ts";
 import { benchSecrets } from "./secrets.ts";
@@ -23,6 +25,8 @@ const rows: Row[] = [
   ...await benchSsh(),
   ...await benchJobs(),
   ...await benchFleet(),
+  ...await benchFullFleet(),
+  ...await benchManyServers(),
   ...await benchStart(),
   ...await benchStartParts(),
 ];

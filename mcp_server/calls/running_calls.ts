@@ -167,6 +167,11 @@ export class RunningCalls implements LiveCalls {
     return { ...toLiveCall(call), stopping: !hasEnded };
   }
 
+  /** Resolves once no call runs. */
+  async idle(): Promise<void> {
+    while (this.#calls.size > 0) await Promise.all([...this.#calls].map(({ ended }) => ended));
+  }
+
   /** Stops all calls, and waits until they have ended, for at most 5 s. */
   async stopAll(reason: Refusal): Promise<void> {
     const running = [...this.#calls];

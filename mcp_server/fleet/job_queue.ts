@@ -1,6 +1,6 @@
-import type { JobEnd, StoredCall } from "../jobs/job_store.ts";
-import { type Dialect, type Row, sql, type Work } from "../jobs/sql.ts";
-import { endJob } from "../jobs/sql_jobs.ts";
+import type { JobEnd, StoredCall, StoredJob } from "../jobs/job_store.ts";
+import { type Dialect, type Row, sql, type Statement, unread, type Work } from "../jobs/sql.ts";
+import { endJob, toEntries } from "../jobs/sql_jobs.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { JobError } from "../tool/job.ts";
 import { type PostgresDatabase, sqlStateOf, type Transaction } from "./postgres_database.ts";
@@ -98,10 +98,9 @@ export class JobQueue {
     await this.#boss.send(route, { job }, { id: job, ...within(tx) });
   }
 
-  /** Takes the messages that wait longest; they are free again if the transaction is not. */
+  /** Takes the messages that wait longest, to be removed; free again if the transaction fails. */
   async take(tx: Transaction, route: string, most: number): Promise<QueueMessage[]> {
     const messages = await this.#boss.fetch(route, { batchSize: most, ...within(tx) });
-    if (messages.length > 0) await this.remove(tx, route, messages.map(({ id }) => id));
     return messages.map(toMessage);
   }
 
@@ -205,4 +204,32 @@ export function* endBroken(id: string, end: JobEnd, dialect: Dialect): Work<bool
   const length = { stdout: Number(mended?.stdout), stderr: Number(mended?.stderr) };
   yield* endJob({ seq, events: Number(mended?.events), length }, end, dialect);
   return true;
+}
+
+/** Keeps what a server needs to run a job. */
+export function* keepCall(seq: number, call: StoredCall): Work<void> {
+  yield unread([["INSERT INTO ~call (job, call) VALUES ($1, $2)", seq, JSON.stringify(call)]]);
+}
+
+/** Sends a notification with a transaction. */
+export function* notified(notification: readonly Statement[]): Work<void> {
+  yield unread(notification);
+}
+
+/** Makes a queued job of one that ran, for its next run: its output and progress start anew. */
+export function* queueAgain({ seq, events }: StoredJob, attempt: number): Work<void> {
+  yield [
+    ["DELETE FROM ~output WHERE job = $1", seq],
+    ["DELETE FROM ~switch WHERE job = $1", seq],
+    ["DELETE FROM ~command WHERE job = $1", seq],
+    [`DELETE FROM ~journal WHERE job = $1 AND entry LIKE '{"type":"progress"%'`, seq],
+  ];
+  const length = { stdout: 0, stderr: 0 };
+  yield [["UPDATE ~journal SET stdout = 0, stderr = 0 WHERE job = $1", seq], [
+    "UPDATE ~job SET server = NULL, server_name = NULL, state = 'queued', started = NULL, " +
+    "waiting = NULL, attempt = $2, stdout = 0, stderr = 0, events = $3 WHERE seq = $1",
+    seq,
+    attempt,
+    events + 1,
+  ], ...toEntries({ seq, events, length }, [{ type: "state", state: "queued" }])];
 }

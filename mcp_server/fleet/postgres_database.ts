@@ -12,6 +12,8 @@ export interface Transaction {
   run<T>(work: Work<T>): Promise<T>;
   /** Runs statements as they are. */
   raw(sql: string, values?: unknown[]): Promise<{ rows: Row[] }>;
+  /** The name of a table as PostgreSQL has it, with `~` before it. */
+  name(table: string): string;
 }
 
 /** Where the tables of jobs are. */
@@ -72,6 +74,8 @@ export class PostgresDatabase {
       application_name: "trestle",
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: QUERY_MS,
+      // Statements are sent before the ones before them are answered.
+      pipeline: true,
       keepAlive: true,
     };
     this.schema = schema;
@@ -125,6 +129,12 @@ export class PostgresDatabase {
 
   async #runTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
+    /** What runs, and was not waited for. */
+    const sent: Promise<unknown>[] = [];
+    const send = (work: Promise<unknown>) => {
+      work.catch(() => {});
+      sent.push(work);
+    };
     const query: Transaction["query"] = async (sql, values = []) =>
       (await client.query(this.#text(sql), [...values])).rows;
     const all: Transaction["all"] = async (statements) => {
@@ -136,21 +146,32 @@ export class PostgresDatabase {
       all,
       run: async (work) => {
         let step = work.next();
-        while (step.done !== true) step = work.next(await all(step.value));
+        while (step.done !== true) {
+          if (step.value.isUnread !== true) step = work.next(await all(step.value));
+          else {
+            send(all(step.value));
+            step = work.next([]);
+          }
+        }
         return step.value;
       },
       raw: (sql, values) => client.query(sql, values),
+      name: (table) => this.#text(table),
     };
     let isUsable = false;
     try {
-      await client.query("BEGIN");
+      send(client.query("BEGIN"));
       const result = await work(tx);
-      await client.query("COMMIT");
+      // If one of the statements has failed, this rolls back.
+      send(client.query("COMMIT"));
+      await Promise.all(sent);
       isUsable = true;
       return result;
     } catch (error) {
       isUsable = await client.query("ROLLBACK").then(() => true, () => false);
-      throw error;
+      // The statements after one that has failed only say so.
+      const first = (await Promise.allSettled(sent)).find(({ status }) => status === "rejected");
+      throw first?.status === "rejected" ? first.reason : error;
     } finally {
       client.release(!isUsable);
     }

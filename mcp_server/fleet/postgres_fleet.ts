@@ -11,13 +11,16 @@ import type {
   StoredJob,
   TakenJob,
 } from "../jobs/job_store.ts";
-import { sql, toStoredJob, type Work } from "../jobs/sql.ts";
+import { sql, toStoredJob, unread, type Work } from "../jobs/sql.ts";
 import { endJob, holdJob, insertJob, toEntries, whyNotNew } from "../jobs/sql_jobs.ts";
 import { untilCreated } from "../jobs/sql_store.ts";
 import {
   endBroken,
   ensureWhole,
   JobQueue,
+  keepCall,
+  notified,
+  queueAgain,
   type QueueMessage,
   type TakenRow,
   toTaken,
@@ -30,6 +33,7 @@ import {
   type Transaction,
 } from "./postgres_database.ts";
 import { ensureTables, withRights } from "./postgres_setup.ts";
+import { HELD_SERVER } from "./postgres_servers.ts";
 import {
   type FleetJob,
   PostgresJobStore,
@@ -41,6 +45,8 @@ import {
 export class PostgresFleet extends PostgresJobStore implements FleetStore {
   readonly #queue: JobQueue;
   readonly #routes: readonly string[];
+  /** The queues in which jobs may wait. */
+  readonly #waiting: Set<string>;
   #isTaking = true;
   /** Jobs that were in the store, but did not run here, when `reclaim()` last looked. */
   #unclaimed: ReadonlySet<string> = new Set();
@@ -49,6 +55,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     super(database, options);
     this.#queue = queue;
     this.#routes = routesOf(options.identity);
+    this.#waiting = new Set(this.#routes);
   }
 
   /**
@@ -87,8 +94,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
         if (refused !== undefined) return refused;
         const created = await tx.run(insertJob(job, [null, null, route, retries], dialect));
         if (created === undefined) return undefined;
-        const insert = "INSERT INTO ~call (job, call) VALUES ($1, $2)";
-        await tx.query(insert, [created.seq, JSON.stringify(call)]);
+        await tx.run(keepCall(created.seq, call));
         await this.#send(tx, route, job.id);
         return { kind: "created", job: created };
       })
@@ -99,12 +105,14 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     const taken: TakenJob[] = [];
     try {
       for (const route of this.#routes) {
-        while (this.#isTaking && taken.length < most) {
+        while (this.#isTaking && taken.length < most && this.#waiting.delete(route)) {
           // Messages of jobs that were cancelled may be before others.
-          if (await this.#takeFrom(route, most - taken.length, taken, endOf) === 0) break;
+          const found = await this.#takeFrom(route, most - taken.length, taken, endOf);
+          if (found > 0) this.#waiting.add(route);
         }
       }
     } catch (error) {
+      for (const route of this.#routes) this.#waiting.add(route);
       // What was taken runs; the next look meets the error again.
       if (taken.length === 0) throw error;
     }
@@ -118,7 +126,9 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
 
   onWork(listener: () => void): Disposable {
     return this.changes.onWork((route) => {
-      if (route === undefined || this.#routes.includes(route)) listener();
+      const routes = this.#routes.filter((own) => route === undefined || own === route);
+      for (const own of routes) this.#waiting.add(own);
+      if (routes.length > 0) listener();
     });
   }
 
@@ -131,11 +141,30 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
       );
       if (row === undefined) return false;
       yield* endJob(toStoredJob(row), end, dialect);
-      yield dialect.notify("job", id);
+      yield unread(dialect.notify("job", id));
       return true;
     });
     if (ended) this.report(id);
     return ended;
+  }
+
+  async setWaiting(
+    { id, server, attempt }: StoredJob,
+    waiting: StoredJob["waiting"],
+  ): Promise<void> {
+    const { dialect } = this;
+    await this.transact(function* () {
+      yield sql(
+        "UPDATE ~job SET waiting = $4 WHERE id = $1 AND server = $2 AND attempt = $3 " +
+          "AND ended IS NULL",
+        id,
+        server,
+        attempt,
+        waiting ?? null,
+      );
+      yield unread(dialect.notify("job", id));
+    });
+    this.report(id);
   }
 
   async giveBack(given: StoredJob, cancelled: JobEnd): Promise<boolean> {
@@ -155,7 +184,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
         await tx.run(queueAgain(job, attempt));
         await this.#send(tx, route, id);
       }
-      await tx.all(dialect.notify("job", id));
+      await tx.run(notified(dialect.notify("job", id)));
       return true;
     });
     if (isOver) this.report(id);
@@ -211,7 +240,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
 
   async #send(tx: Transaction, route: string, id: string): Promise<void> {
     await this.#queue.send(tx, route, id);
-    await tx.all(this.dialect.notify("work", route));
+    await tx.run(notified(this.dialect.notify("work", route)));
   }
 
   /** Takes jobs of one queue, one by one if one of them is broken; resolves with how many waited. */
@@ -245,7 +274,11 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
       onFound(messages);
       if (messages.length === 0) return [];
       for (const message of messages) ensureWhole(message);
-      return await tx.run(this.#begin(messages.map(({ job }) => job)));
+      const [begun] = await Promise.all([
+        tx.run(this.#begin(messages.map(({ job }) => job))),
+        this.#queue.remove(tx, route, messages.map(({ id }) => id)),
+      ]);
+      return begun;
     });
     for (const { job } of taken) this.report(job.id);
     return taken.map(({ job, call, attempt, retries }) => {
@@ -255,26 +288,29 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
 
   /** Takes queued jobs for this server, of which each runs from now on. */
   *#begin(ids: readonly string[]): Work<TakenRow[]> {
-    const server = yield* this.registry.hold();
     const rows = yield sql(
-      "UPDATE ~job SET server = $1, server_name = $2, state = 'running', started = $3, " +
-        "events = events + 1 WHERE id = ANY ($4) AND state = 'queued' AND server IS NULL " +
-        "RETURNING *, (SELECT call FROM ~call WHERE call.job = job.seq) AS call",
-      server,
+      `WITH own AS MATERIALIZED (${HELD_SERVER}) ` +
+        "UPDATE ~job SET server = $1, server_name = $2, state = 'running', started = $3, " +
+        "events = events + 1 FROM own WHERE job.id = ANY ($4) AND state = 'queued' " +
+        "AND server IS NULL " +
+        "RETURNING job.*, (SELECT call FROM ~call WHERE call.job = job.seq) AS call",
+      this.registry.own,
       this.identity.name,
       Date.now(),
       ids,
     );
+    // Without a lease, none is taken.
+    if (rows.length === 0) yield* this.registry.hold();
     const taken = rows.map(toTaken);
     // Arguments may be secret: they are kept only as long as the job may be started again.
     const last = taken.filter(({ attempt, retries }) => attempt > retries);
-    yield [
+    yield unread([
       ...taken.flatMap(({ job }) =>
         toEntries({ ...job, events: job.events - 1 }, [{ type: "state", state: "running" }])
       ),
       ["DELETE FROM ~call WHERE job = ANY ($1)", last.map(({ job }) => job.seq)],
-    ];
-    for (const { job } of taken) yield this.dialect.notify("job", job.id);
+    ]);
+    for (const { job } of taken) yield unread(this.dialect.notify("job", job.id));
     return taken;
   }
 
@@ -292,22 +328,4 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     });
     this.report(job);
   }
-}
-
-/** Makes a queued job of one that ran, for its next run: its output and progress start anew. */
-function* queueAgain({ seq, events }: StoredJob, attempt: number): Work<void> {
-  yield [
-    ["DELETE FROM ~output WHERE job = $1", seq],
-    ["DELETE FROM ~switch WHERE job = $1", seq],
-    ["DELETE FROM ~command WHERE job = $1", seq],
-    [`DELETE FROM ~journal WHERE job = $1 AND entry LIKE '{"type":"progress"%'`, seq],
-  ];
-  const length = { stdout: 0, stderr: 0 };
-  yield [["UPDATE ~journal SET stdout = 0, stderr = 0 WHERE job = $1", seq], [
-    "UPDATE ~job SET server = NULL, server_name = NULL, state = 'queued', started = NULL, " +
-    "attempt = $2, stdout = 0, stderr = 0, events = $3 WHERE seq = $1",
-    seq,
-    attempt,
-    events + 1,
-  ], ...toEntries({ seq, events, length }, [{ type: "state", state: "queued" }])];
 }

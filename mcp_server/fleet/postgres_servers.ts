@@ -17,6 +17,9 @@ const RENEW_MS = { usual: 4_000, failed: 1_000 };
 /** How long the row of a server that is gone is kept for servers of its machine. */
 const KEPT = "7 days";
 
+/** Keeps a server with a lease from being taken for gone during a transaction. */
+export const HELD_SERVER = "SELECT FROM ~server WHERE id = $1 AND left_jobs IS NULL FOR KEY SHARE";
+
 /**
  * This server and the others in the store. Each has a lease, which it renews; one whose lease ran out
  * is gone. After an outage of PostgreSQL, everybody has the time of a lease to renew before anybody is
@@ -74,10 +77,7 @@ export class PostgresServers {
    */
   *hold(): Work<string> {
     const own = this.#own;
-    const held = yield sql(
-      "SELECT FROM ~server WHERE id = $1 AND left_jobs IS NULL FOR KEY SHARE",
-      own,
-    );
+    const held = yield sql(HELD_SERVER, own);
     if (held.length === 1) return own;
     throw new JobError("Cannot keep jobs in PostgreSQL: this server lost its lease; try again", {
       code: "JOBS_UNAVAILABLE",

@@ -1,3 +1,4 @@
+import { DAY_TABLES, ensureDays, JOBS_OF_DAY, NEXT_SEQ } from "./postgres_days.ts";
 import { JobError, JobSetupError } from "../tool/job.ts";
 import { type PostgresDatabase, sqlStateOf, type Transaction } from "./postgres_database.ts";
 
@@ -24,6 +25,7 @@ export async function ensureTables(database: PostgresDatabase): Promise<void> {
         await ensureSchema(tx, schema);
       }
       await migrate(tx, database.schema);
+      await ensureDays(tx);
     }));
 }
 
@@ -77,6 +79,17 @@ async function migrate(tx: Transaction, schema: string): Promise<void> {
   for (const migration of MIGRATIONS.slice(version)) await tx.query(migration);
   await tx.query("DELETE FROM ~version");
   await tx.query("INSERT INTO ~version (version) VALUES ($1)", [MIGRATIONS.length]);
+}
+
+/** Makes a table the first partition of one with a partition for each day of jobs. */
+function toPartitioned(table: string): string {
+  return `
+  ALTER TABLE ~${table} DROP CONSTRAINT ${table}_job_fkey;
+  ALTER TABLE ~${table} RENAME TO ${table}_0;
+  CREATE TABLE ~${table} (LIKE ~${table}_0 INCLUDING ALL) PARTITION BY RANGE (job);
+  ALTER TABLE ~${table} ATTACH PARTITION ~${table}_0
+    FOR VALUES FROM (MINVALUE) TO (${JOBS_OF_DAY});
+`;
 }
 
 /**
@@ -188,5 +201,13 @@ const MIGRATIONS: readonly string[] = Object.freeze([
     sent timestamptz NOT NULL DEFAULT now()
   );
   CREATE INDEX message_of_receiver ON ~message (receiver);
+  ALTER TABLE ~job ADD COLUMN waiting text;
+`,
+  `
+  ALTER TABLE ~job ALTER COLUMN seq DROP IDENTITY;
+  CREATE SEQUENCE ~job_number OWNED BY ~job.seq MAXVALUE ${JOBS_OF_DAY - 1} CYCLE;
+  ALTER TABLE ~job ALTER COLUMN seq SET DEFAULT ${NEXT_SEQ};
+  CREATE INDEX job_of_state ON ~job (state, seq);
+  ${DAY_TABLES.map(toPartitioned).join("")}
 `,
 ]);

@@ -6,6 +6,7 @@ import { endJob, toInsertJob } from "../jobs/sql_jobs.ts";
 import { Listeners, SqlJobStore, type WriteOptions } from "../jobs/sql_store.ts";
 import { PostgresChanges } from "./postgres_changes.ts";
 import { isAway, type PostgresDatabase, type Transaction } from "./postgres_database.ts";
+import { DAY_TABLES, PostgresDays } from "./postgres_days.ts";
 import { PostgresMessages } from "./postgres_messages.ts";
 import { PostgresServers, type ServerPlace } from "./postgres_servers.ts";
 
@@ -50,6 +51,7 @@ export abstract class PostgresJobStore extends SqlJobStore {
   protected readonly changes: PostgresChanges;
   protected readonly registry: PostgresServers;
   protected readonly messages: PostgresMessages;
+  readonly #days: PostgresDays;
   protected readonly identity: ServerPlace;
   readonly #lost = new Listeners<void>();
   readonly #closing = new AbortController();
@@ -67,12 +69,19 @@ export abstract class PostgresJobStore extends SqlJobStore {
         ["SELECT pg_advisory_xact_lock(hashtextextended($1, 1))", caller],
       ],
       forgetCall: (seq) => [["DELETE FROM ~call WHERE job = $1", seq]],
+      lastCount: { kept: Infinity, at: -Infinity },
+      forgetJobs: (seqs) =>
+        DAY_TABLES.map((table) => [
+          `DELETE FROM ~${table} WHERE job = ANY ($1)`,
+          seqs,
+        ]),
       notify: (notice, subject) => [changes.notify(notice, subject)],
     });
     this.database = database;
     this.identity = identity;
     this.changes = changes;
     this.registry = new PostgresServers(database, identity, load, () => this.#lost.report());
+    this.#days = new PostgresDays(database);
     this.messages = new PostgresMessages(database, changes, () => this.server);
   }
 
@@ -108,6 +117,7 @@ export abstract class PostgresJobStore extends SqlJobStore {
   async tidy(): Promise<boolean> {
     await this.registry.forgetOld();
     await this.messages.forgetOld();
+    await this.#days.tidy();
     return true;
   }
 

@@ -113,7 +113,8 @@ export class FleetJobs {
     const approve: JobCall["approve"] = needsApproval
       ? async (wait) => {
         const prepared = await prepare({ transport: "job", client: wait, caller, meta });
-        return prepared.ok ? await prepared.approve?.(wait) : prepared.refusal;
+        if (!prepared.ok) return prepared.refusal;
+        return await this.#whileWaiting(job, async () => await prepared.approve?.(wait));
       }
       : undefined;
     const run: JobCall["run"] = async (options, run) => {
@@ -137,6 +138,20 @@ export class FleetJobs {
       if (prepared?.ok === true) prepared[Symbol.dispose]();
     });
     live.ended.finally(() => this.#taker.look());
+  }
+
+  /** Lets the other servers see that a job waits for approval. */
+  async #whileWaiting<T>(job: StoredJob, wait: () => Promise<T>): Promise<T> {
+    const set = (waiting: StoredJob["waiting"]) =>
+      this.#store.setWaiting(job, waiting).catch((error) =>
+        this.#parts.log.warn("what a job waits for is not stored", { reason: messageOf(error) })
+      );
+    await set("approval");
+    try {
+      return await wait();
+    } finally {
+      await set(undefined);
+    }
   }
 }
 

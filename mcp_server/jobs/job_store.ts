@@ -1,7 +1,7 @@
 import type { OutputStream, TerminalSize } from "../tool/command.ts";
 import type { FleetServer } from "../tool/fleet.ts";
 import type { CallEnding, CallOutcome, EndingKind, ProgressUpdate } from "../tool/result.ts";
-import type { JobFailure, JobState } from "../tool/job.ts";
+import type { Job, JobFailure, JobState } from "../tool/job.ts";
 
 /** What is known of a job when it is created. */
 export interface NewJob {
@@ -49,6 +49,8 @@ export interface StoredJob extends Omit<NewJob, "idempotency" | "keptCall" | "ma
   readonly error?: JobFailure;
   /** What its result says, if it has one. */
   readonly ending?: CallEnding;
+  /** What the server that has taken it waits for before it begins, where others can't know. */
+  readonly waiting?: Job["waiting"];
 }
 
 /**
@@ -299,6 +301,8 @@ export interface FleetStore extends JobStore, Messages {
    * `cancelled` if that was asked for; `false` if it is no longer this server's.
    */
   giveBack(job: StoredJob, cancelled: JobEnd): Promise<boolean>;
+  /** Says what a job of this server waits for before it begins; `undefined` once it does not. */
+  setWaiting(job: StoredJob, waiting: Job["waiting"]): Promise<void>;
   /** Ends a job that no server has taken; `false` if one has, or it is final. */
   endQueued(id: string, end: JobEnd): Promise<boolean>;
   /**

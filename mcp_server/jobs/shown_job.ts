@@ -1,5 +1,5 @@
 import { namesSecret, REDACTED } from "../access/redact.ts";
-import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import { isJsonObject, type JsonObject, withoutUnset } from "../shared/json.ts";
 import { isFinal, type Job, toOutputRange } from "../tool/job.ts";
 import { type CallEnding, type CallOutcome, endingOf, outputOf } from "../tool/result.ts";
 import type { StoredJob } from "./job_store.ts";
@@ -7,15 +7,14 @@ import type { StoredJob } from "./job_store.ts";
 /** A stored job as callers see it, with its result if the outcome is given. */
 export function toJob(stored: StoredJob, outcome?: CallOutcome): Job {
   const { id, tool, title, state, caller, stdin, length, outputBytes, error } = stored;
-  const { createdAt, startedAt, endedAt, expiresAt, serverName: server, attempt } = stored;
+  const { createdAt, startedAt, endedAt, expiresAt, serverName: server, attempt, waiting } = stored;
   return {
     id,
     tool,
     ...(title === undefined ? {} : { title }),
     state,
     caller,
-    ...(server === undefined ? {} : { server }),
-    ...(attempt === undefined ? {} : { attempt }),
+    ...withoutUnset({ server, attempt, waiting }),
     createdAt: toIso(createdAt),
     ...(startedAt === undefined ? {} : { startedAt: toIso(startedAt) }),
     ...(endedAt === undefined ? {} : { endedAt: toIso(endedAt) }),

@@ -19,7 +19,18 @@ export type Statement = readonly [text: string, ...values: unknown[]];
  * yielded together may be sent as one: none sees what another one does, no two change the same row,
  * and all but the last one change something.
  */
-export type Work<T> = Generator<readonly Statement[], T, Row[]>;
+export type Work<T> = Generator<Step, T, Row[]>;
+
+/** Statements that are yielded together. */
+export type Step = readonly Statement[] & {
+  /** Whether nobody reads the rows, so that the next statements need not wait for them. */
+  readonly isUnread?: boolean;
+};
+
+/** Statements whose rows nobody reads: the work is continued at once, with no rows. */
+export function unread(statements: readonly Statement[]): Step {
+  return Object.assign([...statements], { isUnread: true });
+}
 
 /** One statement, to be yielded by itself. */
 export function sql(...statement: Statement): readonly Statement[] {
@@ -78,8 +89,19 @@ export interface Dialect {
   lockCaller(caller: string): Statement[];
   /** Removes what is kept of a job until it ends, besides the commands for it. */
   forgetCall(seq: number): Statement[];
+  /** When the jobs were counted last, where counting them takes long. */
+  readonly lastCount?: LastCount;
+  /** Removes what is kept of jobs that are removed, where it does not go with their rows. */
+  forgetJobs(seqs: readonly number[]): Statement[];
   /** Notifies other servers once the transaction is committed. */
   notify(notice: Notice, subject: string): Statement[];
+}
+
+/** How many jobs are kept, as of the last time that they were counted. */
+export interface LastCount {
+  kept: number;
+  /** As `performance.now()` counts. */
+  at: number;
 }
 
 /** What a notification is about: a job, the commands or messages for a server, or work in a queue. */
@@ -110,6 +132,7 @@ export function toStoredJob(row: Row): StoredJob {
     events: Number(row.events),
     error: optional(row.error, toFailure),
     ending: optional(row.ending, (text): CallEnding => JSON.parse(String(text))),
+    ...(row.waiting === "approval" && row.ended === null ? { waiting: row.waiting } : {}),
   };
 }
 

@@ -13,6 +13,7 @@ import type {
 import {
   type Dialect,
   Inserts,
+  type LastCount,
   type Row,
   sql,
   type Statement,
@@ -20,6 +21,7 @@ import {
   toEndingText,
   toErrorText,
   toStoredJob,
+  unread,
   type Work,
 } from "./sql.ts";
 
@@ -59,7 +61,7 @@ export function* whyNotNew(
   const known = yield* findByKey(job);
   if (known !== undefined) return known;
   if (!(yield* mayHaveMore(job, dialect))) return { kind: "full", of: "caller" };
-  return (yield* makeRoom(job, maxJobs)) ? undefined : { kind: "full", of: "server" };
+  return (yield* makeRoom(job, maxJobs, dialect)) ? undefined : { kind: "full", of: "server" };
 }
 
 /**
@@ -105,17 +107,30 @@ const RANKED = "SELECT seq, CASE WHEN caller = $1 THEN 1 ELSE 0 END + " +
  * caller that has most; `false` if too many are live. Servers of a fleet that create jobs at the same
  * moment may keep a few more.
  */
-function* makeRoom({ caller }: NewJob, maxJobs: number): Work<boolean> {
+function* makeRoom({ caller }: NewJob, maxJobs: number, dialect: Dialect): Work<boolean> {
+  const { lastCount } = dialect;
+  if (lastCount !== undefined && isFarFrom(maxJobs, lastCount)) return true;
   const [row] = yield sql("SELECT count(*) AS kept FROM ~job");
+  if (lastCount !== undefined) {
+    Object.assign(lastCount, { kept: Number(row?.kept), at: performance.now() });
+  }
   const surplus = Number(row?.kept) - maxJobs + 1;
   if (surplus <= 0) return true;
   const removed = yield sql(
     `DELETE FROM ~job WHERE seq IN (SELECT seq FROM ~job JOIN (${RANKED}) AS ranked USING (seq) ` +
-      "ORDER BY rank DESC, ended LIMIT $2 FOR UPDATE OF job SKIP LOCKED) RETURNING 1",
+      "ORDER BY rank DESC, ended LIMIT $2 FOR UPDATE OF job SKIP LOCKED) RETURNING seq",
     caller,
     surplus,
   );
+  yield unread(dialect.forgetJobs(removed.map(({ seq }) => Number(seq))));
   return removed.length === surplus;
+}
+
+/** A count is good for so long if so many jobs more would have room. */
+const FAR = { forMs: 5_000, jobs: 10_000 };
+
+function isFarFrom(maxJobs: number, { kept, at }: LastCount): boolean {
+  return kept + FAR.jobs < maxJobs && performance.now() - at < FAR.forMs;
 }
 
 /** The statement that inserts a job, after the columns that say who runs it. */
@@ -159,10 +174,10 @@ export function* insertJob(
   if (row === undefined) return undefined;
   const created = toStoredJob(row);
   const kept = job.keptCall?.();
-  yield [
+  yield unread([
     ...(kept === undefined ? [] : [toKept(created.seq, kept)]),
     ...toEntries({ ...created, events: 0 }, [{ type: "state", state: "queued" }]),
-  ];
+  ]);
   return created;
 }
 
@@ -172,12 +187,12 @@ function toKept(seq: number, kept: string): Statement {
 
 /** Records that a queued job runs. */
 export function* beginJob(job: StoredJob, startedAt: number): Work<void> {
-  yield [[
+  yield unread([[
     "UPDATE ~job SET state = 'running', started = $2, events = $3 WHERE seq = $1",
     job.seq,
     startedAt,
     job.events + 1,
-  ], ...toEntries(job, [{ type: "state", state: "running" }])];
+  ], ...toEntries(job, [{ type: "state", state: "running" }])]);
 }
 
 /** Ends a job, in the same step as its last journal entry; its call is kept no longer. */
@@ -186,7 +201,7 @@ export function* endJob(
   { state, endedAt, expiresAt, outcome }: JobEnd,
   dialect: Dialect,
 ): Work<void> {
-  yield [
+  yield unread([
     [
       "UPDATE ~job SET state = $2, ended = $3, expires = $4, error = $5, ending = $6, " +
       "events = $7 WHERE seq = $1",
@@ -202,19 +217,22 @@ export function* endJob(
     ["DELETE FROM ~command WHERE job = $1", job.seq],
     ...dialect.forgetCall(job.seq),
     ...toEntries(job, [{ type: "state", state }]),
-  ];
+  ]);
 }
 
 /** Appends entries to the journal of a job. */
 export function* addEntries(job: StoredJob, entries: readonly JournalEntry[]): Work<void> {
   const last = job.events + entries.length;
-  yield [["UPDATE ~job SET events = $2 WHERE seq = $1", job.seq, last], ...toEntries(job, entries)];
+  yield unread([
+    ["UPDATE ~job SET events = $2 WHERE seq = $1", job.seq, last],
+    ...toEntries(job, entries),
+  ]);
   if (last <= MOST_ENTRIES) return;
-  yield sql(
+  yield unread([[
     `DELETE FROM ~journal WHERE job = $1 AND number <= $2 AND entry LIKE '{"type":"progress"%'`,
     job.seq,
     last - MOST_ENTRIES,
-  );
+  ]]);
 }
 
 const JOURNAL = new Inserts("~journal", ["job", "number", "stdout", "stderr", "entry"]);
@@ -259,7 +277,7 @@ export function* sendCommand(id: string, command: JobCommand, dialect: Dialect):
     command.kind,
     bytes,
   );
-  yield dialect.notify("command", String(job.server));
+  yield unread(dialect.notify("command", String(job.server)));
 }
 
 /**

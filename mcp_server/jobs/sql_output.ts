@@ -9,6 +9,7 @@ import {
   type Statement,
   STREAMS,
   toBytes,
+  unread,
   type Work,
 } from "./sql.ts";
 
@@ -47,18 +48,18 @@ export function* appendOutput(
   changes.push(...SWITCHES.of(switches.map(({ stdout, stderr }) => [seq, stdout, stderr])));
   if (joinsOutput) { for (const row of rows) yield* addJoined(seq, row); }
   else changes.push(...OUTPUT.of(rows.map((row) => toValues(seq, row))));
-  yield changes;
+  yield unread(changes);
   for (const stream of new Set(rows.map((row) => row.stream))) {
     const { gap } = toOutputRange(length[stream], outputBytes);
     if (gap === undefined) continue;
-    yield sql(
+    yield unread([[
       "DELETE FROM ~output WHERE job = $1 AND stream = $2 AND start >= $3 AND start < $4 " +
-        "AND start + length(bytes) <= $4",
+      "AND start + length(bytes) <= $4",
       seq,
       STREAMS[stream],
       gap.from,
       gap.to,
-    );
+    ]]);
   }
 }
 

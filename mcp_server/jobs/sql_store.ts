@@ -25,6 +25,7 @@ import {
   toNumberedEntry,
   toOutcome,
   toStoredJob,
+  unread,
   type Work,
 } from "./sql.ts";
 import {
@@ -215,11 +216,13 @@ export abstract class SqlJobStore implements JobStore {
     const { dialect } = this;
     const removed = await this.transact(function* () {
       const rows = yield sql(
-        "DELETE FROM ~job WHERE id = $1 AND ended IS NOT NULL RETURNING 1",
+        "DELETE FROM ~job WHERE id = $1 AND ended IS NOT NULL RETURNING seq",
         id,
       );
-      if (rows.length > 0) yield dialect.notify("job", id);
-      return rows.length > 0;
+      if (rows.length === 0) return false;
+      yield unread(dialect.forgetJobs(rows.map(({ seq }) => Number(seq))));
+      yield unread(dialect.notify("job", id));
+      return true;
     });
     if (removed) this.report(id);
     return removed;
@@ -264,7 +267,7 @@ export abstract class SqlJobStore implements JobStore {
       const row = yield* holdJob(id, { server, attempt });
       if (row === undefined) return false;
       yield* work(toStoredJob(row));
-      yield dialect.notify("job", id);
+      yield unread(dialect.notify("job", id));
       return true;
     }, options);
     if (changed) this.report(id);

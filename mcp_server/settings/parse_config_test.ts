@@ -35,10 +35,11 @@ Deno.test("parseConfig() defaults to a server on loopback with the default limit
     taskAfterMs: 3_000,
     maxJobTimeoutMs: 86_400_000,
     jobOutputBytes: 16_777_216,
-    jobTtlMs: 86_400_000,
+    jobTtlMs: 604_800_000,
     maxJobs: 1_000,
     maxJobArgsBytes: 67_108_864,
     drainMs: 0,
+    drainNoticeMs: 3_000,
     toolLoadMs: 10_000,
   });
   strictEqual(parseConfig([], {}, 16).limits.maxRuns, 64);

@@ -48,8 +48,10 @@ export interface Limits {
   readonly maxJobs: number;
   /** Memory of the arguments of jobs that wait, in bytes; each caller may take half of it. */
   readonly maxJobArgsBytes: number;
-  /** How long running jobs may go on once the server is to stop, in milliseconds. */
+  /** How long running calls and jobs may go on once the server is to stop, in milliseconds. */
   readonly drainMs: number;
+  /** How long the server listens then at least, as far as `drainMs` allows, in milliseconds. */
+  readonly drainNoticeMs: number;
   /** How long a tool module may take to load, in milliseconds. */
   readonly toolLoadMs: number;
 }
@@ -126,7 +128,7 @@ const ROWS: Readonly<Record<keyof Limits, LimitRow>> = {
     "longest time-out a [job](jobs.md) may request",
   ],
   jobOutputBytes: [16 * MIB, KIB, 1_024 * MIB, "bytes kept of each output stream of a job"],
-  jobTtlMs: [DAY_MS, 1_000, 30 * DAY_MS, "how long a job is kept after its end, ms"],
+  jobTtlMs: [7 * DAY_MS, 1_000, 30 * DAY_MS, "how long a job is kept after its end, ms"],
   maxJobs: [
     1_000,
     1,
@@ -145,8 +147,15 @@ const ROWS: Readonly<Record<keyof Limits, LimitRow>> = {
     0,
     0,
     7 * DAY_MS,
-    "how long running jobs may go on after SIGTERM, ms",
-    "how long running jobs may go on after SIGTERM; see [rolling restarts](fleet.md#rolling-restarts)",
+    "how long calls and jobs may go on after SIGTERM, ms",
+    "how long calls and jobs may go on after SIGTERM; see [rolling restarts](fleet.md#rolling-restarts)",
+  ],
+  drainNoticeMs: [
+    3_000,
+    0,
+    600_000,
+    "how long it listens then at least, ms",
+    "how long it listens then at least, with 503 on `/readyz`, for load balancers to notice",
   ],
   toolLoadMs: [10_000, 100, 600_000, "how long a tool module may take to load, ms"],
 };

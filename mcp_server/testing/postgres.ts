@@ -26,8 +26,11 @@ const WITHIN_MS = 60_000;
 /** Not a secret: the server listens on loopback only, and is removed after the test. */
 export const PASSWORD = "pass-w0rd";
 
-/** Creates a server in a temporary folder and starts it on a free port of 127.0.0.1. */
-export async function startPostgres(): Promise<Postgres> {
+/**
+ * Creates a server in a temporary folder and starts it on a free port of 127.0.0.1. `connections` is how
+ * many it allows at once.
+ */
+export async function startPostgres(connections = 60): Promise<Postgres> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await createTempFolder());
   const data = `${folder.path}/data`;
@@ -47,7 +50,7 @@ export async function startPostgres(): Promise<Postgres> {
   };
   const start = async () => {
     const options = ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="];
-    const quick = ["-c", "fsync=off", "-c", "max_connections=60"];
+    const quick = ["-c", "fsync=off", "-c", `max_connections=${connections}`];
     const args = ["postgres", "-D", data, "-p", `${port}`, ...options, ...quick];
     const [program = "", ...rest] = asPostgres(args);
     const silent = { stdin: "null", stdout: "null", stderr: "null", cwd: "/" } as const;

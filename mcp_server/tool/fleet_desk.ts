@@ -48,11 +48,13 @@ export interface ServerHealth extends OnServer {
 
 /** How several servers are, by name. */
 export interface FleetHealth extends FromServers {
+  /** Those that answered. */
   readonly servers: readonly ServerHealth[];
 }
 
 /** The calls of several servers that wait for approval, the one that began first at the top. */
 export interface FleetApprovals extends FromServers {
+  /** Those that wait on the servers that answered. */
   readonly approvals: readonly (Approval & OnServer)[];
 }
 

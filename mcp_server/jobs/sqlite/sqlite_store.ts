@@ -19,7 +19,9 @@ const DIALECT: Dialect = Object.freeze({
   insertJob: toInsertJob(["server"]),
   // Transactions that change something run one after another.
   lockCaller: () => [],
+  // They go with the rows of their jobs.
   forgetCall: () => [],
+  forgetJobs: () => [],
   // Other servers poll.
   notify: () => [],
 });
