@@ -15,13 +15,26 @@ const read = async (id: string, query = ""): Promise<Merged> =>
 const textOf = ({ parts }: Merged) =>
   parts.map(({ stream, text }) => `${stream === "stdout" ? "" : "!"}${text}`).join("");
 
-/** Writes lines of both streams in turn; each is read before the next one is written. */
-const LINES = "for n in 1 2 3 4 5; do echo out $n; sleep 0.15; echo é $n >&2; sleep 0.15; done";
-const WHOLE = [1, 2, 3, 4, 5].map((n) => `out ${n}\n!é ${n}\n`).join("");
+/** Writes lines of both streams in turn; before each one it is told that the last one is stored. */
+const LINES = "for n in 1 2 3 4 5; do echo out $n; read x; echo é $n >&2; read x; done";
+const PIECES = [1, 2, 3, 4, 5].flatMap((n) => [`out ${n}\n`, `!é ${n}\n`]);
+const WHOLE = PIECES.join("");
+
+/** Runs them to their end, and returns the id of the job. */
+async function runLines(): Promise<string> {
+  const { id } = await jobs.sh(LINES, { stdin: true });
+  let seen = "";
+  for (const piece of PIECES) {
+    seen += piece;
+    while (textOf(await read(id)) !== seen) await jobs.send(`/api/servers`).then((r) => r.text());
+    await jobs.send(`/api/jobs/${id}/stdin`, { method: "POST", body: "\n" });
+  }
+  await jobs.ended(id);
+  return id;
+}
 
 Deno.test("GET /api/jobs/{id}/output has both streams as they were written, whole and in parts", async () => {
-  const { id } = await jobs.sh(LINES);
-  await jobs.ended(id);
+  const id = await runLines();
   strictEqual(textOf(await read(id)), WHOLE);
   for (const limit of [4, 7, 30]) {
     const parts: Merged[] = [];
@@ -43,8 +56,7 @@ Deno.test("GET /api/jobs/{id}/output has both streams as they were written, whol
 });
 
 Deno.test("the events of a job that has ended are in the order in which it wrote", async () => {
-  const { id } = await jobs.sh(LINES);
-  await jobs.ended(id);
+  const id = await runLines();
   const text = await (await jobs.send(`/api/jobs/${id}/events`)).text();
   const events = [...text.matchAll(/event: (stdout|stderr)\ndata: (.*)/g)].map((
     [, stream, data],
