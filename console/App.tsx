@@ -3,9 +3,12 @@ import { AwayBanner } from "./components/AwayBanner.tsx";
 import { connection, useConnectionProbe } from "./composables/use_connection.ts";
 import { forgetDrafts } from "./composables/use_draft.ts";
 import { useApprovalPolling } from "./composables/use_approvals.ts";
+import { forgetRuns } from "./composables/use_recent_runs.ts";
 import { useFleet } from "./composables/use_fleet.ts";
+import { overlays, useKeys } from "./composables/use_keys.ts";
 import { route } from "./composables/use_route.ts";
 import { session } from "./composables/use_session.ts";
+import { useDocumentTitle } from "./composables/use_title.ts";
 import { endToolRuns } from "./composables/use_tool_run.ts";
 import { AccessPage } from "./pages/AccessPage.tsx";
 import { ApprovalsPage } from "./pages/ApprovalsPage.tsx";
@@ -13,8 +16,11 @@ import { CallsPage } from "./pages/CallsPage.tsx";
 import { HealthPage } from "./pages/HealthPage.tsx";
 import { JobPage } from "./pages/JobPage.tsx";
 import { JobsPage } from "./pages/JobsPage.tsx";
+import { KeysHelp } from "./pages/KeysHelp.tsx";
 import { LoginPage } from "./pages/LoginPage.tsx";
 import { Navigation } from "./pages/Navigation.tsx";
+import { OverviewPage } from "./pages/OverviewPage.tsx";
+import { Palette } from "./pages/Palette.tsx";
 import { ServersPage } from "./pages/ServersPage.tsx";
 import { ToolsPage } from "./pages/ToolsPage.tsx";
 
@@ -23,6 +29,8 @@ export const App = defineComponent(() => {
   const fleet = useFleet();
   useConnectionProbe();
   useApprovalPolling();
+  useKeys();
+  useDocumentTitle(() => session.state.value === "open" ? route.value.slice(0, 2) : []);
   void session.resume();
 
   watch(connection.returns, () => {
@@ -35,6 +43,7 @@ export const App = defineComponent(() => {
     if (state === "open") return void fleet.load();
     endToolRuns();
     forgetDrafts();
+    forgetRuns();
   });
 
   /** A server that names none has no page for them; one whose store is away does. */
@@ -49,18 +58,22 @@ export const App = defineComponent(() => {
         <div class="shell">
           <a class="skip" href="#content" onClick={skip}>Skip to content</a>
           <Navigation
-            page={route.value[0] ?? "tools"}
+            page={route.value[0] ?? ""}
             hasFleet={hasServers()}
           />
           <main id="content" tabindex={-1}>{drawPage(route.value)}</main>
+          {overlays.shown.value === "palette" && <Palette />}
+          {overlays.shown.value === "keys" && <KeysHelp />}
         </div>
       )}
     </>
   );
 }, { name: "App" });
 
-function drawPage([page = "tools", detail]: readonly string[]): VNode {
+function drawPage([page = "", detail]: readonly string[]): VNode {
   switch (page) {
+    case "":
+      return <OverviewPage />;
     case "calls":
       return <CallsPage />;
     case "approvals":

@@ -4,17 +4,21 @@ import { type ConsoleSite, createConsoleSite } from "./testing/console_site.ts";
 import { APPROVAL_STEPS } from "./testing/approval_steps.ts";
 import { LIST_STEPS } from "./testing/list_steps.ts";
 import { JOB_STEPS } from "./testing/job_steps.ts";
+import { OVERVIEW_STEPS } from "./testing/overview_steps.ts";
 import { QUALITY_STEPS, RESTART_STEP } from "./testing/quality_steps.ts";
 import { type ConsoleStep, SESSION_STEPS } from "./testing/session_steps.ts";
 import { RESULT_STEPS } from "./testing/result_steps.ts";
+import { RUN_STEPS } from "./testing/run_steps.ts";
 import { TOOL_STEPS } from "./testing/tool_steps.ts";
 
 const GROUPS = [
   APPROVAL_STEPS,
   JOB_STEPS,
   LIST_STEPS,
+  OVERVIEW_STEPS,
   QUALITY_STEPS,
   RESULT_STEPS,
+  RUN_STEPS,
   TOOL_STEPS,
   SESSION_STEPS,
 ];

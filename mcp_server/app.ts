@@ -6,6 +6,7 @@ import { type Logs, openLogs, reportLate } from "./app/open_logs.ts";
 import type { CallerDirectory } from "./access/watched_callers.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
 import type {
+  CallHistory,
   JobHost,
   LiveCalls,
   LoadReport,
@@ -43,6 +44,8 @@ export interface App {
   readonly service: ToolService;
   /** The calls that run, with the runs of jobs. */
   readonly calls: LiveCalls;
+  /** The calls that have ended, and what the server did. */
+  readonly history: CallHistory;
   /** The calls that wait for approval. */
   readonly approvals: ApprovalDesk;
   /** The calls, the approvals and the health of all servers that share the jobs. */
@@ -172,6 +175,8 @@ async function openApp(
     log.error("the commands of former servers can't be ended", { reason: messageOf(error) })
   );
   opened.defer(async () => void await Promise.all([runner.idle(), formerEnded]));
+  const history = opened.use(logs.history);
+  history.start(() => ({ ...runner.load(), memoryBytes: Deno.memoryUsage().rss }));
   const tracing = config.isTraced ? await loadTracing() : undefined;
   const dispatcher: CallDispatcher = new CallDispatcher({
     registry: tools.registry,
@@ -203,6 +208,7 @@ async function openApp(
     ...toOffers(config, { logs, access, meter, tools }),
     service: new KeptCalls(dispatcher, manager),
     calls: dispatcher.running,
+    history,
     approvals: dispatcher.approvals,
     fleet,
     jobs,

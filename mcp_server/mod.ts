@@ -34,11 +34,15 @@ export { type Config, ConfigError, type Env, type OAuthSettings } from "./settin
 export { parseConfig } from "./settings/parse_config.ts";
 export type { CommandEnd } from "./tool/command.ts";
 export type {
+  CallHistory,
   EndedCall,
+  EndedCallRecord,
+  FigureSample,
   MessageAnswer,
   MessageSpan,
   Meter,
   MetricsText,
+  ServerFigures,
   StartMessageSpan,
   TracedMessage,
 } from "./tool/service.ts";

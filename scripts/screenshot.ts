@@ -7,12 +7,13 @@
 
 import { chromium, type Page } from "playwright-core";
 import { ROOT } from "../test_support/root.ts";
-import { openConsole } from "./screenshots/console_scene.ts";
+import { openConsole, openJobs } from "./screenshots/console_scene.ts";
 import { openExample } from "./screenshots/example_scene.ts";
 import type { Scene } from "./screenshots/scene.ts";
 
 const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
   console: openConsole,
+  jobs: openJobs,
   example: openExample,
 };
 const VIEW = { viewport: { width: 1360, height: 760 }, deviceScaleFactor: 1.5 };

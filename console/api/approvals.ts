@@ -4,9 +4,9 @@ import { instance } from "./instance.ts";
 
 const http = api("/api/approvals", instance);
 
-/** The calls of all callers that wait for approval, for an admin. */
+/** The calls of all callers that wait for approval on any server, for an admin. */
 export const approvals = {
-  list: () => http.get<{ approvals: Approval[] }>(),
+  list: () => http.get<{ approvals: Approval[] }>("", { params: { server: "*" } }),
   /** Approves or declines one of them. */
   decide: (id: string, decision: Decision) =>
     api(`/api/approvals/${id}`, instance).post<Approval>({ decision }),

@@ -1,10 +1,11 @@
 import { api } from "@trestle/api-wrapper";
 import type {
+  EndedCallRecord,
+  FleetCallList,
   Job,
   JobRequest,
   JsonObject,
   LiveCall,
-  LiveCallList,
   ToolDefinition,
 } from "@trestle/mcp-server";
 import { instance } from "./instance.ts";
@@ -21,10 +22,14 @@ const http = api("/api", instance);
 /** The tools of the server, calls of them, and those that run. */
 export const calls = {
   listTools: () => http.get<{ tools: ToolDefinition[] }>("tools"),
-  /** The calls that run on the server. */
-  list: () => http.get<LiveCallList>("calls"),
+  /** The calls that run, on all servers. */
+  list: () => http.get<FleetCallList>("calls", { params: { server: "*" } }),
+  /** The last calls that have ended on the server. */
+  history: () => http.get<{ calls: EndedCallRecord[] }>("history"),
   /** Stops one of them. */
   stop: (id: string) => http.delete<LiveCall>(`calls/${id}`),
+  /** Calls a tool that takes no time. */
+  call: async (call: ToolCall) => (await http.post<JsonObject>(call)).data,
   /** Calls a tool; the response is a stream of events. It ends with the connection. */
   stream: (call: ToolCall, signal: AbortSignal) =>
     openStream("/api", {

@@ -1,5 +1,12 @@
 import { api } from "@trestle/api-wrapper";
-import type { Job, JobPage, JobQuery, JobState, OutputStream } from "@trestle/mcp-server";
+import type {
+  Job,
+  JobPage,
+  JobQuery,
+  JobState,
+  OutputGap,
+  OutputStream,
+} from "@trestle/mcp-server";
 import { instance } from "./instance.ts";
 import { openStream } from "./open_stream.ts";
 
@@ -14,6 +21,20 @@ export interface JobFilter {
   readonly cursor?: string;
   /** How many. @default {50} */
   readonly limit?: number;
+}
+
+/** A piece of a stream, or bytes of it that are not kept. */
+export interface OutputPart {
+  readonly stream: OutputStream;
+  readonly offset?: number;
+  readonly text?: string | undefined;
+  readonly gap?: OutputGap;
+}
+
+/** A part of both streams, and where it begins. */
+interface OutputPage {
+  readonly parts: OutputPart[];
+  readonly start: string;
 }
 
 const PAGE = 50;
@@ -32,6 +53,9 @@ export const jobs = {
     jobHttp(id, "stdin").post(new Blob([text], { type: "application/octet-stream" }), {
       params: end ? { end: true } : {},
     }),
+  /** Both streams as they were written, before a place; the end without one. */
+  output: (id: string, part: { readonly before?: string | undefined; readonly limit: number }) =>
+    http.get<OutputPage>(`${id}/output`, { params: part }),
   /** Everything that happens to a job after a position. */
   events: (id: string, lastEventId: string, signal: AbortSignal) =>
     openStream(`/api/jobs/${encodeURIComponent(id)}/events`, {

@@ -1,5 +1,5 @@
 import { api } from "@trestle/api-wrapper";
-import type { Caller, FleetServer } from "@trestle/mcp-server";
+import type { Caller, FleetServer, ServerFigures } from "@trestle/mcp-server";
 import { instance } from "./instance.ts";
 
 /** The caller, as the server knows it; without `rights` it may do everything. */
@@ -13,6 +13,7 @@ const PROBE_MS = 4_000;
 export const server = {
   me: () => http.get<Me>("api/me"),
   servers: () => http.get<{ servers: FleetServer[] }>("api/servers"),
+  figures: () => http.get<{ hour: ServerFigures }>("api/figures"),
   metrics: () => http.get<string>("metrics", { responseType: "text" }),
   health: () => http.get<string>("healthz", { responseType: "text", timeout: PROBE_MS }),
 };

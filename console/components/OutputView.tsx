@@ -1,4 +1,4 @@
-import { defineComponent } from "vue";
+import { defineComponent, ref } from "vue";
 import { useFollowing } from "../composables/use_following.ts";
 import type { Terminal } from "../composables/use_terminal.ts";
 import { CopyButton } from "./CopyButton.tsx";
@@ -15,11 +15,14 @@ interface OutputViewProps {
   readonly loadEarlier?: () => Promise<void>;
   /** Saves the output as a file. */
   readonly download: () => void | Promise<void>;
+  /** Shows it as plain text; without it, there is no button for that. */
+  readonly openRaw?: () => Promise<void>;
 }
 
 /** Output that is followed, copied and saved. */
 export const OutputView = defineComponent((props: OutputViewProps) => {
   const { scroller, content, isFollowing, follow, onScroll, holding } = useFollowing();
+  const wraps = ref(true);
   const loadEarlier = () => holding(async () => await props.loadEarlier?.());
 
   return () => (
@@ -29,10 +32,27 @@ export const OutputView = defineComponent((props: OutputViewProps) => {
         <button type="button" class="quiet" aria-pressed={isFollowing.value} onClick={follow}>
           <Icon name="down" /> Follow
         </button>
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed={wraps.value}
+          onClick={() => wraps.value = !wraps.value}
+        >
+          Wrap
+        </button>
         <CopyButton label="Copy" text={() => props.terminal.buffer.text()} />
         <button type="button" class="quiet" onClick={() => void props.download()}>
           <Icon name="download" /> Download
         </button>
+        {props.openRaw !== undefined && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => void props.openRaw?.()}
+          >
+            Raw
+          </button>
+        )}
       </header>
       {props.hasEarlier && (
         <button type="button" class="quiet earlier" onClick={loadEarlier}>
@@ -40,7 +60,7 @@ export const OutputView = defineComponent((props: OutputViewProps) => {
         </button>
       )}
       <div
-        class="screen"
+        class={["screen", { unwrapped: !wraps.value }]}
         ref={scroller}
         tabindex={0}
         role="group"
@@ -60,6 +80,6 @@ export const OutputView = defineComponent((props: OutputViewProps) => {
     </section>
   );
 }, {
-  props: ["label", "terminal", "hasEarlier", "loadEarlier", "download"],
+  props: ["label", "terminal", "hasEarlier", "loadEarlier", "download", "openRaw"],
   name: "OutputView",
 });

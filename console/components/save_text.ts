@@ -29,3 +29,10 @@ export function saveFile(name: string, content: Blob): void {
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
+
+/** Shows a text as plain text in a tab that was opened for it; nothing in it is run. */
+export function showText(tab: Window | null, content: Blob): void {
+  const url = URL.createObjectURL(new Blob([content], { type: "text/plain; charset=utf-8" }));
+  if (tab !== null) tab.location.href = url;
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

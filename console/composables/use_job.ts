@@ -6,6 +6,7 @@ import { isRecord, type Problem, toProblem } from "../api/problem.ts";
 import { progressText } from "./progress_text.ts";
 import { untilBack } from "./use_connection.ts";
 import { isLive } from "./use_job_list.ts";
+import { createMergedOutput, type MergedOutput } from "./use_merged_output.ts";
 import { createJobOutput, type JobOutput } from "./use_job_output.ts";
 
 /** How long to wait before a stream that ended too early is resumed. */
@@ -26,6 +27,8 @@ export class LiveJob {
   readonly job: ShallowRef<Job | undefined> = shallowRef();
   /** Its streams. */
   readonly output: Readonly<Record<OutputStream, JobOutput>>;
+  /** Both of them, as they were written. */
+  readonly merged: MergedOutput;
   /** What its tool reports about its progress. */
   readonly progress: Ref<string> = ref("");
   /** Why the job can't be shown. */
@@ -37,6 +40,7 @@ export class LiveJob {
   /** Takes the id of the job. */
   constructor(id: string) {
     this.#id = id;
+    this.merged = createMergedOutput(id);
     this.output = { stdout: createJobOutput(id, "stdout"), stderr: createJobOutput(id, "stderr") };
   }
 
@@ -76,9 +80,10 @@ export class LiveJob {
   async #open(): Promise<string> {
     this.#run = new AbortController();
     const { data: job } = await jobs.get(this.#id);
-    for (const stream of Object.values(this.output)) stream.clear();
+    for (const stream of [this.merged, ...Object.values(this.output)]) stream.clear();
     const stdout = await this.output.stdout.loadEnd(job);
     const stderr = await this.output.stderr.loadEnd(job);
+    await this.merged.loadEnd(`${stdout}-${stderr}`);
     this.job.value = job;
     return `${stdout}-${stderr}-0`;
   }
@@ -104,7 +109,9 @@ export class LiveJob {
     }
     if (event !== "stdout" && event !== "stderr") return;
     const to = Number(position.split("-")[event === "stdout" ? 0 : 1]);
-    this.output[event].append({ from: Number(data.offset), to, text: String(data.text) });
+    const piece = { from: Number(data.offset), to, text: String(data.text) };
+    this.output[event].append(piece);
+    this.merged.append(event, piece);
   }
 }
 

@@ -5,22 +5,25 @@ import { Problem } from "../api/problem.ts";
 import { type OutputPiece, OutputWindow, partBefore, toPiece } from "../terminal/output_window.ts";
 import { createTerminal, type Terminal } from "./use_terminal.ts";
 
-/** One stream of a job: its end, which grows, and as much before it as the user has asked for. */
-export interface JobOutput {
+/** Output of a job, as it is shown. */
+export interface ShownOutput {
   readonly terminal: Terminal;
-  /** How many bytes the stream has so far. */
+  /** How many bytes there are so far. */
   readonly size: Readonly<Ref<number>>;
   /** Whether there is more before what is shown. */
   readonly hasEarlier: Readonly<Ref<boolean>>;
-  readonly isLoading: Readonly<Ref<boolean>>;
+  /** Loads the part before what is shown. */
+  loadEarlier(): Promise<void>;
+}
+
+/** One stream of a job: its end, which grows, and as much before it as the user has asked for. */
+export interface JobOutput extends ShownOutput {
   /** Forgets what is shown: a job that is started again writes anew. */
   clear(): void;
   /** Loads the end of the stream; returns the offset after it. */
   loadEnd(job: Job): Promise<number>;
   /** Appends what has just been written. */
   append(piece: OutputPiece): void;
-  /** Loads the part before what is shown. */
-  loadEarlier(): Promise<void>;
 }
 
 const PART_BYTES = 128 * 1024;
@@ -33,7 +36,7 @@ export function createJobOutput(id: string, stream: OutputStream): JobOutput {
   let window = new OutputWindow();
   const size = ref(0);
   const hasEarlier = ref(false);
-  const isLoading = ref(false);
+  let isLoading = false;
 
   function write({ from, to, text }: OutputPiece): void {
     if (text === undefined) terminal.note(`[${to - from} bytes are not kept]`);
@@ -70,8 +73,8 @@ export function createJobOutput(id: string, stream: OutputStream): JobOutput {
   }
 
   async function loadEarlier(): Promise<void> {
-    if (isLoading.value) return;
-    isLoading.value = true;
+    if (isLoading) return;
+    isLoading = true;
     try {
       const { data: job } = await jobs.get(id);
       const part = partBefore(window.start, job.output[stream].gap, PART_BYTES);
@@ -82,11 +85,11 @@ export function createJobOutput(id: string, stream: OutputStream): JobOutput {
       window.pieces.forEach(write);
       hasEarlier.value = window.start > 0;
     } finally {
-      isLoading.value = false;
+      isLoading = false;
     }
   }
 
-  return { terminal, size, hasEarlier, isLoading, clear, loadEnd, append, loadEarlier };
+  return { terminal, size, hasEarlier, clear, loadEnd, append, loadEarlier };
 }
 
 /** While a job writes, what was kept a moment ago may be in the gap now. */

@@ -5,7 +5,8 @@ addEventListener("hashchange", () => path.value = location.hash);
 
 /** The page that is shown, and what it is about: `#/jobs/17` is `["jobs", "17"]`. */
 export const route: ComputedRef<readonly string[]> = computed(() =>
-  path.value.replace(/^#?\/*/, "").split("/").filter((part) => part !== "").map(decode)
+  path.value.replace(/^#?\/*/, "").replace(/\?.*$/s, "").split("/").filter((part) => part !== "")
+    .map(decode)
 );
 
 /** The address of a page within the console. */

@@ -8,6 +8,8 @@ import { usePolling } from "./use_polling.ts";
 export interface ShownCall extends LiveCall {
   /** When it began, by the clock of the browser. */
   readonly start: number;
+  /** The server on which it runs. */
+  readonly server: string;
 }
 
 /** The calls of the server that the caller sees. */
@@ -16,6 +18,8 @@ export interface RunningCallList {
   readonly list: Readonly<ShallowRef<readonly ShownCall[] | undefined>>;
   /** How many further ones there are. */
   readonly more: Readonly<ShallowRef<number>>;
+  /** Servers that did not answer. */
+  readonly unreachable: Readonly<ShallowRef<readonly string[]>>;
   /** Why they can't be loaded, or one can't be stopped. */
   readonly problem: Readonly<ShallowRef<Problem | undefined>>;
   /** The last call that was stopped. */
@@ -34,6 +38,7 @@ const POLL_MS = 2_000;
 export function useRunningCalls(): RunningCallList {
   const list = shallowRef<readonly ShownCall[]>();
   const more = shallowRef(0);
+  const unreachable = shallowRef<readonly string[]>([]);
   const problem = shallowRef<Problem>();
   const stopped = shallowRef<LiveCall>();
   const stopping = reactive(new Set<string>());
@@ -44,6 +49,7 @@ export function useRunningCalls(): RunningCallList {
       const now = Date.now();
       list.value = data.calls.map((call) => ({ ...call, start: now - call.elapsedMs }));
       more.value = data.more;
+      unreachable.value = data.unreachable;
       problem.value = undefined;
     } catch (error) {
       problem.value = await toProblem(error);
@@ -64,5 +70,5 @@ export function useRunningCalls(): RunningCallList {
 
   usePolling(load, POLL_MS);
   const isStopping = ({ id, stopping: isStopped }: LiveCall) => isStopped || stopping.has(id);
-  return { list, more, problem, stopped, isStopping, load, stop };
+  return { list, more, unreachable, problem, stopped, isStopping, load, stop };
 }

@@ -2,12 +2,14 @@ import type { JsonValue } from "@trestle/mcp-server";
 import type { VNode } from "vue";
 import { isSame } from "../schema/initial_value.ts";
 import { eventChecked, eventValue } from "./event_value.ts";
+import { CodeField, isProgram } from "./CodeField.tsx";
 import { controlAttributes, FieldFrame, FieldNotes } from "./FieldFrame.tsx";
-import { fieldId, type FieldProps, type KindProps } from "./field_props.ts";
+import { fieldId, type FieldProps, type KindProps, toFieldProps } from "./field_props.ts";
 
 /** Edits a text; an empty one that is not required is left out. */
 export function TextField(props: KindProps<"text">): VNode {
-  const { field, value, required, schema, update } = props;
+  const { field, value, required, schema, update, path } = props;
+  if (!field.secret && isProgram(path)) return <CodeField {...toFieldProps(props)} />;
   const shared = {
     ...controlAttributes(props),
     value: typeof value === "string" ? value : "",
@@ -28,9 +30,35 @@ export function TextField(props: KindProps<"text">): VNode {
   );
 }
 
+/** Edits a time in milliseconds as seconds. */
+function SecondsField(props: KindProps<"number">): VNode {
+  const { value, schema, field: { min, max }, update } = props;
+  const toSeconds = (text: string) => text.replaceAll(/\d+/g, (ms) => String(Number(ms) / 1_000));
+  const [, bounds] = /^ms \((.*)\)/.exec(String(schema.description ?? "")) ?? [];
+  const hint = bounds === undefined ? {} : { description: toSeconds(bounds) };
+  const shown = { ...props, label: "Time-out in seconds", schema: { ...schema, ...hint } };
+  return (
+    <FieldFrame {...shown} isShort>
+      <input
+        type="number"
+        {...controlAttributes(shown)}
+        value={typeof value === "number" ? value / 1_000 : ""}
+        step="any"
+        min={min === undefined ? undefined : min / 1_000}
+        max={max === undefined ? undefined : max / 1_000}
+        onInput={(event) => {
+          const text = eventValue(event);
+          update(text === "" ? undefined : Math.round(Number(text) * 1_000));
+        }}
+      />
+    </FieldFrame>
+  );
+}
+
 /** Edits a number. */
 export function NumberField(props: KindProps<"number">): VNode {
-  const { field, value, schema, update } = props;
+  const { field, value, schema, update, path } = props;
+  if (path.at(-1) === "timeoutMs") return <SecondsField {...props} />;
   const take = (event: Event) => {
     const text = eventValue(event);
     update(text === "" ? undefined : Number(text));

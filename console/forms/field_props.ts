@@ -48,6 +48,13 @@ export const FIELD_PROPS: (keyof FieldProps)[] = [
   "update",
 ];
 
+/** The props that every field takes, of those that one kind takes. */
+export function toFieldProps(props: FieldProps): FieldProps {
+  const { label, schema, root, value, required, isEntry, path, issues, update } = props;
+  const shared = { label, schema, root, value, required, path, issues, update };
+  return isEntry === undefined ? shared : { ...shared, isEntry };
+}
+
 /** The id of a field's control. */
 export function fieldId(path: Path): string {
   return ["field", ...path.map((key) => encodeURIComponent(key))].join(".");

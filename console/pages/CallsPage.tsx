@@ -1,7 +1,7 @@
 import { defineComponent, nextTick, type VNode } from "vue";
 import { CardTable } from "../components/CardTable.tsx";
+import { ConfirmButton } from "../components/ConfirmButton.tsx";
 import { ElapsedTime } from "../components/ElapsedTime.tsx";
-import { Icon } from "../components/Icon.tsx";
 import { Notice } from "../components/Notice.tsx";
 import { timeText } from "../components/times.ts";
 import { hrefOf } from "../composables/use_route.ts";
@@ -10,11 +10,12 @@ import {
   type ShownCall,
   useRunningCalls,
 } from "../composables/use_running_calls.ts";
+import { HistoryTable } from "./HistoryTable.tsx";
 
 /** The calls that run on the server, and a way to stop each. */
 export const CallsPage = defineComponent(() => {
   const running = useRunningCalls();
-  const { list, more, problem, stopped, load } = running;
+  const { list, more, unreachable, problem, stopped, load } = running;
 
   return () => (
     <div class="page">
@@ -29,11 +30,15 @@ export const CallsPage = defineComponent(() => {
       )}
       {list.value !== undefined && drawTable(list.value, running)}
       {more.value > 0 && <p class="empty">{more.value} more calls run.</p>}
+      {unreachable.value.length > 0 && (
+        <p class="notice">These servers did not answer: {unreachable.value.join(", ")}</p>
+      )}
+      <HistoryTable />
     </div>
   );
 }, { name: "CallsPage" });
 
-const COLUMNS = ["Call", "Caller", "Transport", "Since", "Running for", "Stop"];
+const COLUMNS = ["Call", "Caller", "Server", "Transport", "Since", "Running for", "Stop"];
 
 function drawTable(list: readonly ShownCall[], running: RunningCallList): VNode {
   if (list.length === 0) return <p class="empty">No call runs.</p>;
@@ -41,7 +46,7 @@ function drawTable(list: readonly ShownCall[], running: RunningCallList): VNode 
 }
 
 function drawRow(call: ShownCall, running: RunningCallList): VNode {
-  const { id, tool, caller, transport, address, job, startedAt, start, waiting } = call;
+  const { id, tool, caller, server, transport, address, job, startedAt, start, waiting } = call;
   const name = (
     <>
       <span class="name">{tool}</span> <span class="id">{id}</span>
@@ -53,6 +58,7 @@ function drawRow(call: ShownCall, running: RunningCallList): VNode {
     <tr key={id}>
       <td>{job === undefined ? name : <a href={hrefOf("jobs", job)}>{name}</a>}</td>
       <td>{caller}</td>
+      <td>{server}</td>
       <td>{address === undefined ? transport : `${transport}, ${address}`}</td>
       <td>{timeText(startedAt)}</td>
       <td>
@@ -60,15 +66,13 @@ function drawRow(call: ShownCall, running: RunningCallList): VNode {
         {waiting !== undefined && ` (waits for ${waiting})`}
       </td>
       <td>
-        <button
-          type="button"
-          class="danger"
+        <ConfirmButton
+          label={action}
+          name={`${action} ${nameOf(call)}`}
+          question={`Stop it on ${server}?`}
           disabled={isStopping}
-          aria-label={`${action} ${nameOf(call)}`}
-          onClick={() => void running.stop(call).then(keepFocus)}
-        >
-          <Icon name="stop" /> {action}
-        </button>
+          action={() => void running.stop(call).then(keepFocus)}
+        />
       </td>
     </tr>
   );

@@ -2,26 +2,31 @@ import type { OutputStream } from "@trestle/mcp-server";
 import { defineComponent, ref } from "vue";
 import { OutputView } from "../components/OutputView.tsx";
 import { bytesText } from "../components/times.ts";
-import type { JobOutput } from "../composables/use_job_output.ts";
+import type { ShownOutput } from "../composables/use_job_output.ts";
 
 interface JobOutputsProps {
-  readonly output: Readonly<Record<OutputStream, JobOutput>>;
-  /** Saves all that is kept of a stream. */
-  readonly download: (stream: OutputStream) => Promise<void>;
+  readonly output: Readonly<Record<OutputName, ShownOutput>>;
+  /** Saves all that is kept of it. */
+  readonly download: (name: OutputName) => Promise<void>;
+  /** Shows all that is kept of it as plain text, in a tab of its own. */
+  readonly openRaw: (name: OutputName) => Promise<void>;
 }
 
-const STREAMS: readonly OutputStream[] = ["stdout", "stderr"];
+/** Both streams, or one of them. */
+export type OutputName = "output" | OutputStream;
 
-/** The streams of a job, one at a time. */
+const NAMES: readonly OutputName[] = ["output", "stdout", "stderr"];
+
+/** The streams of a job, as they were written, and one at a time. */
 export const JobOutputs = defineComponent((props: JobOutputsProps) => {
-  const shown = ref<OutputStream>("stdout");
+  const shown = ref<OutputName>("output");
 
   return () => {
     const { terminal, hasEarlier, loadEarlier } = props.output[shown.value];
     return (
       <>
         <div class="tabs" role="group" aria-label="Output">
-          {STREAMS.map((stream) => (
+          {NAMES.map((stream) => (
             <button
               type="button"
               key={stream}
@@ -39,8 +44,9 @@ export const JobOutputs = defineComponent((props: JobOutputsProps) => {
           hasEarlier={hasEarlier.value}
           loadEarlier={loadEarlier}
           download={() => props.download(shown.value)}
+          openRaw={() => props.openRaw(shown.value)}
         />
       </>
     );
   };
-}, { props: ["output", "download"], name: "JobOutputs" });
+}, { props: ["output", "download", "openRaw"], name: "JobOutputs" });

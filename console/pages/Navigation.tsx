@@ -6,14 +6,15 @@ import { session } from "../composables/use_session.ts";
 import { themeChoice } from "../composables/use_theme.ts";
 
 const PAGES = [
-  ["tools", "Tools"],
-  ["calls", "Calls"],
-  ["approvals", "Approvals"],
-  ["jobs", "Jobs"],
-  ["servers", "Servers"],
-  ["health", "Health"],
-  ["access", "Access"],
-] as const satisfies readonly (readonly [IconName, string])[];
+  ["", "Overview", "overview"],
+  ["tools", "Tools", "tools"],
+  ["calls", "Calls", "calls"],
+  ["approvals", "Approvals", "approvals"],
+  ["jobs", "Jobs", "jobs"],
+  ["servers", "Servers", "servers"],
+  ["health", "Health", "health"],
+  ["access", "Access", "access"],
+] as const satisfies readonly (readonly [page: string, title: string, icon: IconName])[];
 
 const THEME_ICONS = { auto: "auto", light: "sun", dark: "moon" } as const;
 
@@ -34,12 +35,15 @@ export function Navigation({ page, hasFleet }: NavigationProps): VNode {
   };
   return (
     <nav aria-label="Console">
-      <a class="brand" href={hrefOf("tools")}>Trestle</a>
+      <a class="brand" href={hrefOf()}>Trestle</a>
       <ul>
-        {PAGES.filter(([name]) => isHidden[name] !== true).map(([name, title]) => (
+        {PAGES.filter(([name]) => isHidden[name] !== true).map(([name, title, icon]) => (
           <li key={name}>
-            <a href={hrefOf(name)} aria-current={name === page ? "page" : undefined}>
-              <Icon name={name} /> {title}
+            <a
+              href={hrefOf(...(name === "" ? [] : [name]))}
+              aria-current={name === page ? "page" : undefined}
+            >
+              <Icon name={icon} /> {title}
               {name === "approvals" && count.value > 0 && (
                 <span class="tag" aria-label={`${count.value} wait`}>{count.value}</span>
               )}

@@ -1,13 +1,14 @@
-import { defineComponent, ref } from "vue";
+import { computed, defineComponent, ref } from "vue";
 import { CopyButton } from "../components/CopyButton.tsx";
 import { Icon } from "../components/Icon.tsx";
 import type { ToolRun } from "../composables/use_tool_run.ts";
-import { eventChecked } from "../forms/event_value.ts";
+import { useFleet } from "../composables/use_fleet.ts";
+import { eventChecked, eventValue } from "../forms/event_value.ts";
 
 interface ToolActionsProps {
   readonly run: ToolRun;
-  /** Starts a job, which takes input if `stdin` is `true`. */
-  readonly startJob: (stdin: boolean) => Promise<void>;
+  /** Starts a job, which takes input if `stdin` is `true`, on a server or a label if `on` names one. */
+  readonly startJob: (stdin: boolean, on: string) => Promise<void>;
   /** Removes what was entered. */
   readonly reset: () => void;
   /** Returns the same call as a command of a shell. */
@@ -17,6 +18,14 @@ interface ToolActionsProps {
 /** What can be done with the arguments of a tool. */
 export const ToolActions = defineComponent((props: ToolActionsProps) => {
   const takesInput = ref(false);
+  const on = ref("");
+  const { servers } = useFleet();
+  /** Where a job may run, if there is a choice. */
+  const places = computed(() => {
+    const known = servers.value ?? [];
+    const labels = new Set(known.flatMap(({ labels }) => labels));
+    return known.length > 1 ? [...labels, ...known.map(({ name }) => `name:${name}`)] : [];
+  });
 
   return () => {
     const isRunning = props.run.state.value === "running";
@@ -33,10 +42,21 @@ export const ToolActions = defineComponent((props: ToolActionsProps) => {
         <button
           type="button"
           title="A job goes on when this page is closed"
-          onClick={() => void props.startJob(takesInput.value)}
+          onClick={() => void props.startJob(takesInput.value, on.value)}
         >
           <Icon name="clock" /> Run as a job
         </button>
+        {places.value.length > 0 && (
+          <label class="inline">
+            on
+            <select onChange={(event) => on.value = eventValue(event)}>
+              <option value="">any server</option>
+              {places.value.map((place) => (
+                <option key={place} selected={place === on.value}>{place}</option>
+              ))}
+            </select>
+          </label>
+        )}
         <label class="inline">
           <input
             type="checkbox"

@@ -1,15 +1,18 @@
 import type { JsonObject, JsonValue, ToolDefinition } from "@trestle/mcp-server";
-import { defineComponent, nextTick, shallowRef } from "vue";
+import { defineComponent, nextTick, onScopeDispose, shallowRef, watch } from "vue";
 import { calls } from "../api/calls.ts";
 import { type Problem, toProblem } from "../api/problem.ts";
 import { Notice } from "../components/Notice.tsx";
-import { useDraft } from "../composables/use_draft.ts";
-import { goTo } from "../composables/use_route.ts";
+import { addressedArguments, keepDraft, setDraft, useDraft } from "../composables/use_draft.ts";
+import { rememberRun } from "../composables/use_recent_runs.ts";
+import { goTo, route } from "../composables/use_route.ts";
+import { useTitle } from "../composables/use_title.ts";
 import { useToolRun } from "../composables/use_tool_run.ts";
 import { JsonEditor } from "../forms/JsonEditor.tsx";
 import { SchemaField } from "../forms/SchemaField.tsx";
 import { isObject } from "../schema/field.ts";
 import { initialArguments } from "../schema/initial_value.ts";
+import { RecentRuns } from "./RecentRuns.tsx";
 import { RunPanel } from "./RunPanel.tsx";
 import { ToolActions } from "./ToolActions.tsx";
 import { ToolHeader } from "./ToolHeader.tsx";
@@ -20,6 +23,15 @@ export const ToolPanel = defineComponent(({ tool }: { readonly tool: ToolDefinit
   const run = useToolRun(tool.name);
   const form = shallowRef<HTMLFormElement | null>(null);
   const jobFault = shallowRef<Problem>();
+  useTitle(() => [tool.name, ...(run.state.value === "idle" ? [] : [run.state.value])]);
+  let isRun = false;
+  let keeping: ReturnType<typeof setTimeout> | undefined;
+  watch(args, keep);
+  addEventListener("hashchange", readAddress);
+  onScopeDispose(() => {
+    clearTimeout(keeping);
+    removeEventListener("hashchange", readAddress);
+  });
   const setArgs = (value: JsonValue | undefined) => args.value = isObject(value) ? value : {};
 
   function reset(): void {
@@ -29,9 +41,30 @@ export const ToolPanel = defineComponent(({ tool }: { readonly tool: ToolDefinit
 
   function start(event: Event): void {
     event.preventDefault();
+    call(args.value);
+  }
+
+  function call(given: JsonObject): void {
     jobFault.value = undefined;
-    void run.start(args.value);
+    isRun = true;
+    rememberRun(tool.name, given);
+    void run.start(given);
     void nextTick(showRun);
+  }
+
+  /** The arguments that were run stay in the address that is before the next one. */
+  function keep(): void {
+    clearTimeout(keeping);
+    keeping = setTimeout(() => {
+      if (route.value[1] !== tool.name) return;
+      keepDraft(tool.name, args.value, isRun);
+      isRun = false;
+    }, 300);
+  }
+
+  function readAddress(): void {
+    const given = addressedArguments();
+    if (given !== undefined && route.value[1] === tool.name) setDraft(tool.name, given);
   }
 
   /** Brings the output into view, unless enough of it is. */
@@ -42,11 +75,13 @@ export const ToolPanel = defineComponent(({ tool }: { readonly tool: ToolDefinit
     }
   }
 
-  async function startJob(stdin: boolean): Promise<void> {
+  async function startJob(stdin: boolean, on: string): Promise<void> {
     if (!form.value?.reportValidity()) return;
     jobFault.value = undefined;
     try {
-      const call = { tool: tool.name, args: args.value, ...(stdin ? { stdin } : {}) };
+      const more = { ...(stdin ? { stdin } : {}), ...(on === "" ? {} : { on }) };
+      const call = { tool: tool.name, args: args.value, ...more };
+      rememberRun(tool.name, args.value);
       goTo("jobs", (await calls.startJob(call)).data.id);
     } catch (error) {
       jobFault.value = await toProblem(error);
@@ -97,6 +132,14 @@ export const ToolPanel = defineComponent(({ tool }: { readonly tool: ToolDefinit
         <Notice text={jobFault.value.message} code={jobFault.value.code} />
       )}
       {run.state.value !== "idle" && <RunPanel run={run} tool={tool.name} />}
+      <RecentRuns
+        tool={tool.name}
+        edit={(given, isWhole) => setDraft(tool.name, given, { isMasked: !isWhole })}
+        again={(given) => {
+          setDraft(tool.name, given);
+          call(given);
+        }}
+      />
     </article>
   );
 }, { props: ["tool"], name: "ToolPanel" });

@@ -3,6 +3,7 @@ import { Icon } from "../components/Icon.tsx";
 import { hrefOf } from "../composables/use_route.ts";
 import { session } from "../composables/use_session.ts";
 import { eventValue } from "../forms/event_value.ts";
+import { groupOf, TOOL_GROUPS } from "../schema/tool_group.ts";
 import { ToolPanel } from "./ToolPanel.tsx";
 
 interface ToolsPageProps {
@@ -38,19 +39,27 @@ export const ToolsPage = defineComponent((props: ToolsPageProps) => {
             value={query.value}
             onInput={(event) => query.value = eventValue(event)}
           />
-          <ul>
-            {found.value.map(({ name, title }) => (
-              <li key={name}>
-                <a
-                  href={hrefOf("tools", name)}
-                  aria-current={name === props.name ? "page" : undefined}
-                >
-                  <span class="name">{name}</span>
-                  {title !== undefined && <span class="title">{title}</span>}
-                </a>
-              </li>
-            ))}
-          </ul>
+          {TOOL_GROUPS.map((group) => ({
+            group,
+            tools: found.value.filter(({ name }) => groupOf(name) === group),
+          })).filter(({ tools }) => tools.length > 0).map(({ group, tools }) => (
+            <section key={group} aria-label={group}>
+              <h2>{group}</h2>
+              <ul>
+                {tools.map(({ name, title }) => (
+                  <li key={name}>
+                    <a
+                      href={hrefOf("tools", name)}
+                      aria-current={name === props.name ? "page" : undefined}
+                    >
+                      <span class="name">{name}</span>
+                      {title !== undefined && <span class="title">{title}</span>}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
           {found.value.length === 0 && <p class="empty">No tool fits.</p>}
         </aside>
         <div class="detail" tabindex={-1}>

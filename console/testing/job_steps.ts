@@ -102,6 +102,7 @@ export const JOB_STEPS: readonly ConsoleStep[] = [
         { stdin: true },
       );
       await using tab = await site.open({ path: `/jobs/${id}` });
+      await tab.role("button", /^stdout/).click();
       const isFollowing = () => tab.role("button", "Follow").getAttribute("aria-pressed");
       const write = async (text: string) =>
         void await (await site.send(`/api/jobs/${id}/stdin`, { method: "POST", body: text }))
@@ -153,9 +154,11 @@ export const JOB_STEPS: readonly ConsoleStep[] = [
     await using tab = await site.open();
     await tab.role("link", "Calls").click();
     const row = tab.page.locator("tr", { has: tab.page.locator(`a[href="#/jobs/${id}"]`) });
-    match(await row.innerText(), /^exec-command [0-9a-f]{8}-\d+\s+default\s+job\s/);
+    match(await row.innerText(), /^exec-command [0-9a-f]{8}-\d+\s+default\s+\S+\s+job\s/);
     await tab.checkAccess();
     await row.getByRole("button", { name: /^Stop exec-command / }).focus();
+    await tab.page.keyboard.press("Enter");
+    await tab.page.keyboard.press("Tab");
     await tab.page.keyboard.press("Enter");
     await tab.shows(/^Stopped exec-command \S+ of default$/);
     await row.waitFor({ state: "detached" });
@@ -172,6 +175,7 @@ export const JOB_STEPS: readonly ConsoleStep[] = [
     })).body?.cancel();
     await using tab = await site.open({ path: `/jobs/${id}` });
     await tab.shows("completed");
+    await tab.role("button", /^stdout/).click();
     await tab.outputs("300000");
     for (let pages = 0; !(await tab.output()).includes("bytes are not kept"); pages++) {
       ok(pages < 10, "the gap is reached");

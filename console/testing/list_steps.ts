@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { uniqueSleep, untilProcesses } from "../../mcp_server/testing/processes.ts";
-import type { ConsoleSite } from "./console_site.ts";
+import { type ConsoleSite, TOKEN } from "./console_site.ts";
 import type { ConsoleTab } from "./console_tab.ts";
 import type { ConsoleStep } from "./session_steps.ts";
 
@@ -111,4 +111,50 @@ export const LIST_STEPS: readonly ConsoleStep[] = [
     deepStrictEqual(jobs.map(({ id }: { id: string }) => id), live.slice(2));
     await site.send(`/api/jobs/${live[2]}/cancel`, { method: "POST" });
   }],
+  [
+    "both streams are shown as they were written, and a line is found in all of the output",
+    async (site) => {
+      const command = "echo first; read x; echo second >&2; read x; echo third; read x; " +
+        "seq -f 'line %.0f' 60000; echo '<b>error</b> [42]' >&2; seq 3000";
+      const id = await site.startJob(command, { stdin: true });
+      await using tab = await site.open({ path: `/jobs/${id}` });
+      for (const line of ["first", "second", "third"]) {
+        await tab.outputs(line);
+        await site.send(`/api/jobs/${id}/stdin`, { method: "POST", body: "\n" });
+      }
+      await ended(site, id);
+      await tab.page.locator("header .state-completed").waitFor();
+      await tab.page.reload();
+      await tab.logIn(TOKEN);
+      await tab.outputs("3000");
+      await tab.field("Search").fill("<B>error</b> [4");
+      await tab.page.keyboard.press("Enter");
+      await tab.shows("1 line");
+      await tab.role("button", /^stderr 7 /).click();
+      strictEqual(await tab.page.locator("mark").innerText(), "<b>error</b> [42]");
+      strictEqual(await tab.page.locator("main b").count(), 0);
+      await tab.checkAccess();
+      await tab.field("Search").fill("line 40000");
+      await tab.page.keyboard.press("Enter");
+      await tab.role("button", /line 40000$/).click();
+      const around = await tab.page.locator(".hits pre").innerText();
+      strictEqual(around.includes("line 39999\nline 40000\nline 40001"), true, around);
+      for (let pages = 0; !(await tab.output()).includes("first"); pages++) {
+        if (pages > 20) throw new Error("Cannot reach the beginning");
+        const drawn = await tab.page.locator(".screen").getAttribute("data-revision");
+        await tab.role("button", "Earlier output").click();
+        await tab.page.locator(`.screen:not([data-revision="${drawn}"])`).waitFor();
+      }
+      const text = await tab.output();
+      strictEqual(text.slice(0, 26), "first\nsecond\nthird\nline 1\n");
+      strictEqual(text.includes("\n3000\n"), true);
+      const [download] = await Promise.all([
+        tab.page.waitForEvent("download"),
+        tab.role("button", "Download").click(),
+      ]);
+      strictEqual(await Deno.readTextFile(await download.path()) === text, true);
+      await tab.role("button", "Wrap").click();
+      await tab.page.locator(".screen.unwrapped").waitFor();
+    },
+  ],
 ];

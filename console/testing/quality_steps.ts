@@ -69,6 +69,7 @@ export const QUALITY_STEPS: readonly ConsoleStep[] = [
 ];
 
 const PATHS = [
+  "/",
   "/tools",
   "/tools/exec-command",
   "/tools/every-field",

@@ -37,7 +37,7 @@ Deno.test("GET /api/jobs/{id} answers the job, in each of its states", async () 
   deepStrictEqual(result, {
     results: [{ stdout: "got x\n", stderr: "bad\n", exitCode: 0, timedOut: false }],
   });
-  strictEqual(Date.parse(expiresAt) - Date.parse(endedAt), 24 * 3_600_000);
+  strictEqual(Date.parse(expiresAt) - Date.parse(endedAt), 7 * 24 * 3_600_000);
 });
 
 Deno.test("GET /api/jobs/{id} has the arguments of the job, without the values of variables", async () => {

@@ -5,7 +5,14 @@ import { scopeOfJob } from "../http/scopes.ts";
 import type { ContainmentState } from "../shared/limits.ts";
 import type { ApprovalDesk } from "../tool/approval.ts";
 import type { FleetDesk } from "../tool/fleet_desk.ts";
-import type { JobHost, LiveCalls, Meter, ReloadTools, ToolService } from "../tool/service.ts";
+import type {
+  CallHistory,
+  JobHost,
+  LiveCalls,
+  Meter,
+  ReloadTools,
+  ToolService,
+} from "../tool/service.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
 import { decideApproval, listApprovals } from "./approvals.ts";
 import { createToolCall } from "./http_api.ts";
@@ -20,6 +27,7 @@ import {
   toHandler,
   writeJobInput,
 } from "./job_resource.ts";
+import { sendMergedOutput } from "./merged_output.ts";
 import { toOpenApi } from "./openapi.ts";
 import { problemOf, problemResponse } from "../http/problem.ts";
 import { messageOf } from "../shared/error.ts";
@@ -29,6 +37,8 @@ interface RouteParts {
   readonly service: ToolService;
   /** The calls that run. */
   readonly calls: LiveCalls;
+  /** The calls that have ended, and what the server did. */
+  readonly history: CallHistory;
   /** The calls that wait for approval. */
   readonly approvals: ApprovalDesk;
   /** All servers that share the jobs. */
@@ -66,6 +76,8 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   const decide = decideApproval(fleet);
   const reload = reloadTools(parts.reloadTools, parts.recordReload);
   const metrics = renderMetrics(parts.meter, fleet);
+  const listHistory = describe(({ caller }) => ({ calls: parts.history.list(caller) }));
+  const figures = describe(() => parts.history.figures());
   const listTools = describe(({ caller }) => ({ tools: service.list(caller) }));
   const listServers = describe(async () => ({ servers: await jobs.servers() }));
   // Without `rights`, a caller has them all.
@@ -83,11 +95,14 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     { method: "GET", path: "/api/calls", handler: listCalls(parts.calls, fleet), scope },
     { method: "DELETE", path: "/api/calls/{id}", handler: stopCall(fleet) },
     { method: "GET", path: "/api/health", handler: describeHealth(fleet), scope },
+    { method: "GET", path: "/api/history", handler: listHistory, scope },
+    { method: "GET", path: "/api/figures", handler: figures, admin: "read metrics" },
     { method: "GET", path: "/api/jobs", handler: job(listJobs), scope },
     { method: "GET", path: "/api/jobs/{id}", handler: job(getJob), scope },
     { method: "DELETE", path: "/api/jobs/{id}", handler: job(deleteJob), scope: ofJob },
     { method: "GET", path: "/api/jobs/{id}/stdout", handler: job(sendJobOutput("stdout")), scope },
     { method: "GET", path: "/api/jobs/{id}/stderr", handler: job(sendJobOutput("stderr")), scope },
+    { method: "GET", path: "/api/jobs/{id}/output", handler: job(sendMergedOutput), scope },
     { method: "GET", path: "/api/jobs/{id}/events", handler: job(sendJobEvents), scope },
     { method: "POST", path: "/api/jobs/{id}/cancel", handler: job(cancelJob), scope: ofJob },
     { method: "POST", path: "/api/jobs/{id}/stdin", handler: writeInput, scope: ofJob },

@@ -3,6 +3,7 @@ import { within } from "../shared/deadline.ts";
 import { messageOf } from "../shared/error.ts";
 import { createLog, type Log } from "../shared/log.ts";
 import { AuditLog } from "../calls/audit.ts";
+import { RememberedCalls } from "../calls/call_history.ts";
 import { toAuditedArguments } from "../calls/shown_arguments.ts";
 import { AuditFile, type AuditFileOptions } from "../calls/audit_file.ts";
 import { stderrSink } from "../shared/line_sink.ts";
@@ -24,6 +25,8 @@ export interface Logs {
   /** Creates the log of one tool. */
   readonly createToolLog: (tool: string) => Log;
   readonly audit: AuditLog;
+  /** The calls whose ends the audit has recorded. */
+  readonly history: RememberedCalls;
   /** Masks further secrets in all that is logged from now on: those that there are at each moment. */
   readonly maskSecrets: (secrets: () => CallerSecrets | undefined) => void;
   /** Redacts the server's secrets in a text. */
@@ -51,6 +54,7 @@ export async function openLogs(config: Config): Promise<Logs> {
   const opening = () => openAudit(config.auditFile, { log, fallback: stderr });
   const file = await reportLate(`the audit (${auditFile})`, log, opening);
   const audit = file ?? stderr;
+  const history = new RememberedCalls();
   return {
     log,
     createToolLog: (tool) => createLog(options, { tool }),
@@ -58,7 +62,9 @@ export async function openLogs(config: Config): Promise<Logs> {
       showArguments: config.auditArgs
         ? (args) => toAuditedArguments(args, MOST_ARGS, redactor.replacer)
         : undefined,
+      onEnded: (call) => history.add(call),
     }),
+    history,
     maskSecrets: (all) => void (secrets = all),
     redact: redactor.text,
     redactValue: redactor.replacer,

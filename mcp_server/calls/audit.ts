@@ -1,4 +1,4 @@
-import type { Transport } from "../tool/service.ts";
+import type { EndedCallRecord, Transport } from "../tool/service.ts";
 import { type PromptSink, toJsonLine } from "../shared/line_sink.ts";
 import type { Decision } from "../tool/approval.ts";
 
@@ -23,6 +23,8 @@ interface AuditedCall {
 interface AuditOptions {
   /** Returns the arguments of a call as JSON text, without secrets. @default {they are left out} */
   readonly showArguments?: ((args: unknown) => string) | undefined;
+  /** Is called with each call whose end is recorded. */
+  readonly onEnded?: ((call: EndedCallRecord) => void) | undefined;
 }
 
 /** A call whose start is recorded. */
@@ -119,6 +121,7 @@ export function toAuditName(name: string): string {
 export class AuditLog {
   readonly #sink: AuditSink;
   readonly #showArguments: AuditOptions["showArguments"];
+  readonly #onEnded: AuditOptions["onEnded"];
   readonly #run = crypto.randomUUID().slice(0, 8);
   readonly #refusals = new RefusalLimit(REFUSALS_MS);
   #calls = 0;
@@ -128,6 +131,7 @@ export class AuditLog {
   /** A function that is the sink has written a line when it returns. */
   constructor(sink: AuditSink | ((line: string) => void), options: AuditOptions = {}) {
     this.#showArguments = options.showArguments;
+    this.#onEnded = options.onEnded;
     this.#sink = typeof sink === "function" ? { write: sink, written: immediately } : sink;
   }
 
@@ -150,6 +154,10 @@ export class AuditLog {
       this.#write(
         `{"audit":"end","time":"${this.#toIso(Date.now())}",${who}${toJobKey(job)},${took}}`,
       );
+      const jobId = job?.();
+      const ofJob = jobId === undefined ? {} : { job: jobId };
+      const call = { id, tool: toAuditName(tool), caller, transport, startedAt: time, ...ofJob };
+      this.#onEnded?.({ ...call, durationMs, outcome });
     };
     return { id, time, startedAt, written, end };
   }

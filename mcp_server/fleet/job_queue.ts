@@ -221,6 +221,7 @@ export function* notified(notification: readonly Statement[]): Work<void> {
 export function* queueAgain({ seq, events }: StoredJob, attempt: number): Work<void> {
   yield [
     ["DELETE FROM ~output WHERE job = $1", seq],
+    ["DELETE FROM ~switch WHERE job = $1", seq],
     ["DELETE FROM ~command WHERE job = $1", seq],
     [`DELETE FROM ~journal WHERE job = $1 AND entry LIKE '{"type":"progress"%'`, seq],
   ];

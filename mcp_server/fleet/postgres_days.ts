@@ -1,7 +1,7 @@
 import { type PostgresDatabase, sqlStateOf, type Transaction } from "./postgres_database.ts";
 
 /** The tables with what jobs leave, which have a partition for each day. */
-const TABLES = ["output", "journal", "outcome"] as const;
+export const DAY_TABLES = ["output", "journal", "outcome", "kept_call", "switch"] as const;
 /** How many days from today on have partitions: a server that hangs must not find none. */
 const DAYS_AHEAD = 3;
 /** How often the days are looked at. */
@@ -64,7 +64,7 @@ export class PostgresDays {
     try {
       await this.#database.transaction(async (tx) => {
         await lockDays(tx);
-        for (const table of TABLES) await tx.query(`DROP TABLE IF EXISTS ~${table}_${day}`);
+        for (const table of DAY_TABLES) await tx.query(`DROP TABLE IF EXISTS ~${table}_${day}`);
       });
     } catch (error) {
       if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
@@ -78,7 +78,7 @@ export async function ensureDays(tx: Transaction): Promise<void> {
   const [row] = await tx.query(`SELECT ${TODAY} AS today`);
   const today = Number(row?.today);
   for (let day = today; day <= today + DAYS_AHEAD; day++) {
-    for (const table of TABLES) await ensurePartition(tx, table, day);
+    for (const table of DAY_TABLES) await ensurePartition(tx, table, day);
   }
 }
 

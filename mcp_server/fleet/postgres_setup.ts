@@ -1,4 +1,4 @@
-import { ensureDays, JOBS_OF_DAY, NEXT_SEQ } from "./postgres_days.ts";
+import { DAY_TABLES, ensureDays, JOBS_OF_DAY, NEXT_SEQ } from "./postgres_days.ts";
 import { JobError, JobSetupError } from "../tool/job.ts";
 import { type PostgresDatabase, sqlStateOf, type Transaction } from "./postgres_database.ts";
 
@@ -186,6 +186,12 @@ const MIGRATIONS: readonly string[] = Object.freeze([
     job bigint PRIMARY KEY REFERENCES ~job ON DELETE CASCADE,
     kept text NOT NULL
   );
+  CREATE TABLE ~switch (
+    job bigint NOT NULL REFERENCES ~job ON DELETE CASCADE,
+    stdout bigint NOT NULL,
+    stderr bigint NOT NULL,
+    PRIMARY KEY (job, stdout, stderr)
+  );
 `,
   `
   CREATE UNLOGGED TABLE ~message (
@@ -202,6 +208,6 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   CREATE SEQUENCE ~job_number OWNED BY ~job.seq MAXVALUE ${JOBS_OF_DAY - 1} CYCLE;
   ALTER TABLE ~job ALTER COLUMN seq SET DEFAULT ${NEXT_SEQ};
   CREATE INDEX job_of_state ON ~job (state, seq);
-  ${["output", "journal", "outcome"].map(toPartitioned).join("")}
+  ${DAY_TABLES.map(toPartitioned).join("")}
 `,
 ]);

@@ -6,7 +6,7 @@ import { endJob, toInsertJob } from "../jobs/sql_jobs.ts";
 import { Listeners, SqlJobStore, type WriteOptions } from "../jobs/sql_store.ts";
 import { PostgresChanges } from "./postgres_changes.ts";
 import { isAway, type PostgresDatabase, type Transaction } from "./postgres_database.ts";
-import { PostgresDays } from "./postgres_days.ts";
+import { DAY_TABLES, PostgresDays } from "./postgres_days.ts";
 import { PostgresMessages } from "./postgres_messages.ts";
 import { PostgresServers, type ServerPlace } from "./postgres_servers.ts";
 
@@ -71,7 +71,7 @@ export abstract class PostgresJobStore extends SqlJobStore {
       forgetCall: (seq) => [["DELETE FROM ~call WHERE job = $1", seq]],
       lastCount: { kept: Infinity, at: -Infinity },
       forgetJobs: (seqs) =>
-        ["output", "journal", "outcome"].map((table) => [
+        DAY_TABLES.map((table) => [
           `DELETE FROM ~${table} WHERE job = ANY ($1)`,
           seqs,
         ]),

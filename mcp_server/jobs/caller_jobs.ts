@@ -13,6 +13,8 @@ import {
   type JobStartOptions,
   type JobWait,
   type JobWatch,
+  type MergedOutput,
+  type MergedRequest,
   type OutputPart,
   type OutputRequest,
   type StartedJob,
@@ -30,6 +32,7 @@ import type { CallOutcome } from "../tool/result.ts";
 import type { AuditedAct, AuditedKind, AuditLog } from "../calls/audit.ts";
 import { JobChanges, jobEvents, readPart } from "./job_events.ts";
 import type { JobManager } from "./job_manager.ts";
+import { readMerged } from "./merged_output.ts";
 import { parseKeptCall, toJob } from "./shown_job.ts";
 
 const LIST = { limit: 100, most: 1_000 };
@@ -153,6 +156,12 @@ class OwnedJobs implements CallerJobs {
   async read(id: string, request: OutputRequest): Promise<OutputPart> {
     const store = await this.#manager.store();
     return await readPart(store, await this.#find(store, id), request);
+  }
+
+  async readMerged(id: string, request: MergedRequest): Promise<MergedOutput> {
+    const store = await this.#manager.store();
+    const find = () => this.#find(store, id);
+    return await readMerged(store, await find(), { ...request, find });
   }
 
   async *watch(id: string, { from = JOB_START, signal }: JobWatch): AsyncGenerator<JobEvent, void> {

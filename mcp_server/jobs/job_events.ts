@@ -12,7 +12,7 @@ import {
   toOutputRange,
   type WatchCursor,
 } from "../tool/job.ts";
-import type { JobStore, NumberedEntry, OutputPiece, StoredJob } from "./job_store.ts";
+import type { JobStore, NumberedEntry, OutputPiece, OutputPlace, StoredJob } from "./job_store.ts";
 
 /** The most output of one event. */
 const EVENT_BYTES = 64 * 1024;
@@ -49,17 +49,20 @@ export async function* jobEvents(
   }
 }
 
-class EventReader {
+/** Reads what happens to a job, from a position on. */
+export class EventReader {
   readonly #store: JobStore;
   readonly #find: EventOptions["find"];
   #cursor: WatchCursor;
 
+  /** `find()` reads the job again; rejects if it is gone. */
   constructor(store: JobStore, find: EventOptions["find"], from: WatchCursor) {
     this.#store = store;
     this.#find = find;
     this.#cursor = from;
   }
 
+  /** What has happened until a job was as it is given. */
   async *readUpTo(job: StoredJob): AsyncGenerator<JobEvent> {
     const { id, events, length } = job;
     const isOver = isFinal(job.state);
@@ -75,6 +78,11 @@ class EventReader {
     yield* this.#output(id, length, isOver);
   }
 
+  /** The output up to a place, which may be within a character. */
+  readOutput(id: string, place: OutputPlace): AsyncGenerator<JobEvent> {
+    return this.#output(id, place, true);
+  }
+
   #entry({ number, entry }: NumberedEntry): JobEvent {
     // A job that is queued once more writes its output anew.
     const isAgain = number > 1 && entry.type === "state" && entry.state === "queued";
@@ -83,9 +91,22 @@ class EventReader {
     return { ...entry, cursor: this.#cursor };
   }
 
-  async *#output(id: string, length: StoredJob["length"], isWhole: boolean) {
+  /** The output up to a place, in the order in which it was stored. */
+  async *#output(id: string, length: OutputPlace, isWhole: boolean): AsyncGenerator<JobEvent> {
+    for (const place of await this.#placesTo(id, length)) {
+      yield* this.#stream(id, { stream: "stdout", end: place.stdout, isWhole: false });
+      yield* this.#stream(id, { stream: "stderr", end: place.stderr, isWhole: false });
+    }
     yield* this.#stream(id, { stream: "stdout", end: length.stdout, isWhole });
     yield* this.#stream(id, { stream: "stderr", end: length.stderr, isWhole });
+  }
+
+  /** The switches before a place; where one stream has nothing new, there is no order to know. */
+  async #placesTo(id: string, end: OutputPlace): Promise<OutputPlace[]> {
+    const { stdout, stderr } = this.#cursor;
+    if (stdout >= end.stdout || stderr >= end.stderr) return [];
+    const places = await this.#store.switches(id, { stdout, stderr });
+    return places.filter((place) => place.stdout <= end.stdout && place.stderr <= end.stderr);
   }
 
   /** A character that is not complete waits for its rest, unless there is none. */

@@ -9,6 +9,7 @@ import type {
   JournalEntry,
   NewJob,
   OutputPiece,
+  OutputPlace,
   StoredJob,
 } from "./job_store.ts";
 import { tooManyJobs } from "./new_job.ts";
@@ -19,6 +20,12 @@ const BATCH = { bytes: 64 * 1024, ms: 100 };
 const MOST_UPDATES = 100;
 /** How much a call may hold in memory before it is stored although it is no job yet. */
 const MOST_HELD = { bytes: 256 * 1024, writes: 256 };
+
+/**
+ * How many switches between the streams are stored of a run: each of the first ones, and then one for
+ * so many bytes.
+ */
+const SWITCHES = { each: 2_000, most: 10_000, bytes: 256 * 1024 };
 
 /** Where the run of a job is stored. */
 export interface JobLogOptions {
@@ -59,6 +66,7 @@ export class JobLog {
   #creation: Promise<void> | undefined;
   #end: JobEnd | undefined;
   readonly #streams = { stdout: new StreamBatch("stdout"), stderr: new StreamBatch("stderr") };
+  readonly #switches = new SwitchLog();
   #updates: ProgressUpdate[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -106,6 +114,7 @@ export class JobLog {
   output({ stream, text, bytes = encoder.encode(text) }: OutputEvent): void | Promise<void> {
     if (this.#failure !== undefined || bytes.length === 0) return;
     const batch = this.#streams[stream];
+    this.#switches.take(stream, this.length);
     batch.push(bytes);
     if (batch.size >= BATCH.bytes) {
       const written = this.flush();
@@ -200,7 +209,8 @@ export class JobLog {
     const entries = this.#updates.map((update): JournalEntry => ({ type: "progress", update }));
     this.#updates = [];
     const bytes = pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
-    const append: Write = (run) => this.#append(pieces, run);
+    const switches = this.#switches.release();
+    const append: Write = (run) => this.#append(pieces, switches, run);
     const note: Write = (run) => this.#timed("note", (store) => store.note(id, entries, run));
     try {
       const isOurs = (bytes === 0 || await this.#write(append, bytes)) &&
@@ -212,9 +222,13 @@ export class JobLog {
   }
 
   /** Beyond the bytes that are kept of a stream, each byte displaces another one. */
-  async #append(pieces: readonly OutputPiece[], run: JobRun): Promise<boolean> {
+  async #append(
+    pieces: readonly OutputPiece[],
+    switches: readonly OutputPlace[],
+    run: JobRun,
+  ): Promise<boolean> {
     const { id, outputBytes } = this.#job;
-    const isOurs = await this.#timed("append", (store) => store.append(id, pieces, run));
+    const isOurs = await this.#timed("append", (store) => store.append(id, pieces, run, switches));
     if (!isOurs) return false;
     let [stored, dropped] = [0, 0];
     for (const { offset, bytes: { length } } of pieces) {
@@ -274,6 +288,33 @@ const NO_LONGER_OURS = new JobError("Cannot keep the job: it is no longer this s
 });
 const ignore = () => {};
 const encoder = new TextEncoder();
+
+/** Where one stream goes on after the other one. */
+class SwitchLog {
+  #last: OutputStream | undefined;
+  #places: OutputPlace[] = [];
+  #count = 0;
+  #lastBytes = 0;
+
+  /** Takes the stream of the next piece, and the place before it. */
+  take(stream: OutputStream, place: OutputPlace): void {
+    const isSwitch = this.#last !== undefined && this.#last !== stream;
+    this.#last = stream;
+    const bytes = place.stdout + place.stderr;
+    const isRare = bytes - this.#lastBytes >= SWITCHES.bytes && this.#count < SWITCHES.most;
+    if (!isSwitch || !(this.#count < SWITCHES.each || isRare)) return;
+    this.#count++;
+    this.#lastBytes = bytes;
+    this.#places.push(place);
+  }
+
+  /** Returns those that are not stored yet. */
+  release(): OutputPlace[] {
+    const places = this.#places;
+    this.#places = [];
+    return places;
+  }
+}
 
 /** The bytes of one stream that are not written yet. */
 class StreamBatch {

@@ -132,6 +132,9 @@ export interface OutputPiece {
   readonly bytes: Uint8Array;
 }
 
+/** A position in both streams. */
+export type OutputPlace = Readonly<Record<OutputStream, number>>;
+
 /** What any server asks of the one that runs a job. */
 export type JobCommand =
   | { readonly kind: "cancel" }
@@ -171,8 +174,18 @@ export interface JobStore {
   list(query: StoreQuery): Promise<StoredJob[]>;
   /** Records that a queued job runs; by default, as in what follows, it is the first run here. */
   begin(id: string, startedAt: number, run?: JobRun): Promise<boolean>;
-  /** Appends output; a piece that is already there is not repeated. */
-  append(id: string, pieces: readonly OutputPiece[], run?: JobRun): Promise<boolean>;
+  /**
+   * Appends output; a piece that is already there is not repeated. `switches` are the places in it at
+   * which one stream goes on after the other one; none by default.
+   */
+  append(
+    id: string,
+    pieces: readonly OutputPiece[],
+    run?: JobRun,
+    switches?: readonly OutputPlace[],
+  ): Promise<boolean>;
+  /** Where one stream goes on after the other one, from a place on; in order, at most 12,000. */
+  switches(id: string, after: OutputPlace): Promise<OutputPlace[]>;
   /** Appends to the journal of a job. */
   note(id: string, entries: readonly JournalEntry[], run?: JobRun): Promise<boolean>;
   /** Ends a job, in the same step as its last journal entry. */

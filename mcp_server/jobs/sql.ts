@@ -44,10 +44,13 @@ const ROWS_AT_ONCE = 20;
 export class Inserts {
   readonly #into: string;
   readonly #columns: readonly string[];
+  readonly #end: string;
   /** The statements by their number of rows: made once, as most have one. */
   readonly #texts = new Map<number, string>();
 
-  constructor(table: string, columns: readonly string[]) {
+  /** `onConflict` says what is done about a row that is there, by default nothing but an error. */
+  constructor(table: string, columns: readonly string[], onConflict?: string) {
+    this.#end = onConflict === undefined ? "" : ` ON CONFLICT ${onConflict}`;
     this.#into = `INSERT INTO ${table} (${columns.join(", ")}) VALUES `;
     this.#columns = columns;
   }
@@ -68,7 +71,7 @@ export class Inserts {
     if (known !== undefined) return known;
     let place = 0;
     const row = () => `(${this.#columns.map(() => `$${++place}`).join(", ")})`;
-    const text = this.#into + Array.from({ length: rows }, row).join(", ");
+    const text = this.#into + Array.from({ length: rows }, row).join(", ") + this.#end;
     this.#texts.set(rows, text);
     return text;
   }

@@ -12,6 +12,7 @@ import type {
   NumberedEntry,
   OrphanEnd,
   OutputPiece,
+  OutputPlace,
   StoredJob,
   StoreQuery,
 } from "./job_store.ts";
@@ -38,7 +39,7 @@ import {
   takeCommands,
   whyNotNew,
 } from "./sql_jobs.ts";
-import { appendOutput, selectOutput, toPieces } from "./sql_output.ts";
+import { appendOutput, selectOutput, selectSwitches, toPieces, toPlace } from "./sql_output.ts";
 
 /** Every id has this form; PostgreSQL refuses others, such as one with U+0000. */
 const ID = /^[0-9a-f-]{36}$/;
@@ -171,8 +172,13 @@ export abstract class SqlJobStore implements JobStore {
     return this.#change(id, run, (job) => beginJob(job, startedAt), { waits: true });
   }
 
-  append(id: string, pieces: readonly OutputPiece[], run?: JobRun): Promise<boolean> {
-    const append = (job: StoredJob) => appendOutput(job, pieces, this.dialect);
+  append(
+    id: string,
+    pieces: readonly OutputPiece[],
+    run?: JobRun,
+    switches: readonly OutputPlace[] = [],
+  ): Promise<boolean> {
+    const append = (job: StoredJob) => appendOutput(job, pieces, switches, this.dialect);
     return this.#change(id, run, append, { grows: true, waits: true });
   }
 
@@ -190,6 +196,10 @@ export abstract class SqlJobStore implements JobStore {
     bounds: { from: number; to: number },
   ): Promise<OutputPiece[]> {
     return toPieces(await this.query(...selectOutput(id, stream, bounds)), stream, bounds);
+  }
+
+  async switches(id: string, { stdout, stderr }: OutputPlace): Promise<OutputPlace[]> {
+    return (await this.query(...selectSwitches(id, { stdout, stderr }))).map(toPlace);
   }
 
   async journal(id: string, after: number): Promise<NumberedEntry[]> {

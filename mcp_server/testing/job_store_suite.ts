@@ -49,6 +49,23 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
       }
     });
 
+  test("keeps where one stream goes on after the other one", async (store) => {
+    const { id } = newJob();
+    await store.create(newJob({ id }), 10);
+    await store.begin(id, 1);
+    const bytes = new Uint8Array(5);
+    const pieces = [
+      { stream: "stdout", offset: 0, bytes },
+      { stream: "stderr", offset: 0, bytes },
+    ] as const;
+    const places = [{ stdout: 2, stderr: 0 }, { stdout: 2, stderr: 5 }];
+    strictEqual(await store.append(id, pieces, undefined, places), true);
+    strictEqual(await store.append(id, pieces, undefined, places), true, "it may be repeated");
+    deepStrictEqual(await store.switches(id, { stdout: 0, stderr: 0 }), places);
+    deepStrictEqual(await store.switches(id, { stdout: 2, stderr: 0 }), places.slice(1));
+    deepStrictEqual(await store.switches(id, { stdout: 2, stderr: 5 }), []);
+  });
+
   test("keeps a job from its creation to its end", async (store, place) => {
     const keptCall = () => "kept\\u0000";
     const { keptCall: _, ...job } = newJob({ caller: "a", title: "echo: 5", stdin: true });

@@ -317,6 +317,24 @@ export interface OutputPart {
   readonly ended: boolean;
 }
 
+/** Which output of both streams is read. */
+export interface MergedRequest {
+  /** Up to which offset of each stream: `start` of the part after. @default {the end} */
+  readonly before?: Readonly<Record<OutputStream, number>>;
+  /** How many bytes; clamped to 4 bytes and 1 MiB. @default {65_536} */
+  readonly limit?: number;
+}
+
+/** Output of both streams, in the order in which it was stored. */
+export interface MergedOutput {
+  /** Pieces of the streams, and gaps in them. */
+  readonly events: readonly JobEvent[];
+  /** The offsets before the first piece. */
+  readonly start: Readonly<Record<OutputStream, number>>;
+  /** The offsets after the last one. */
+  readonly end: Readonly<Record<OutputStream, number>>;
+}
+
 /** From which position a job is watched, and until when. */
 export interface JobWatch {
   /** The position after the last event that was seen. @default {JOB_START} */

@@ -2,7 +2,7 @@ import type { Caller } from "../access/caller.ts";
 import type { CommandEnd, OutputEvent } from "./command.ts";
 import type { FleetServer, ServerState } from "./fleet.ts";
 import type { CallJob } from "./call_job.ts";
-import type { Job, JobService } from "./job.ts";
+import type { Job, JobService, MergedOutput, MergedRequest } from "./job.ts";
 import type { CallNotification, CallOutcome, ProgressUpdate } from "./result.ts";
 import type { ToolResource } from "./resource.ts";
 import type { AskUser, ToolDefinition } from "./tool.ts";
@@ -97,6 +97,47 @@ export interface LiveCall {
   readonly stopping: boolean;
 }
 
+/** A call that has ended: neither its arguments nor its output. */
+export interface EndedCallRecord
+  extends Pick<LiveCall, "id" | "tool" | "caller" | "transport" | "startedAt" | "job"> {
+  /** How long it took, in milliseconds. */
+  readonly durationMs: number;
+  /** `ok`, or the code of its refusal, as in the audit. */
+  readonly outcome: string;
+}
+
+/** What a server has done for its last minutes, or hours. */
+export interface ServerFigures {
+  /** How many seconds each sample is about. */
+  readonly everySeconds: number;
+  /** The samples, the oldest first. */
+  readonly samples: readonly FigureSample[];
+}
+
+/** What a server did for a while, and how it was at its end. */
+export interface FigureSample {
+  /** The end of that time (ISO 8601). */
+  readonly at: string;
+  /** How many calls ended. */
+  readonly calls: number;
+  /** How many of them had another outcome than `ok`. */
+  readonly failures: number;
+  /** Commands that run. */
+  readonly runs: number;
+  /** Calls and jobs that wait for a permit. */
+  readonly queue: number;
+  /** Resident memory of the server, without its commands. */
+  readonly memoryBytes: number;
+}
+
+/** What the server remembers of its calls since its start. */
+export interface CallHistory {
+  /** The last 1,000 calls that a caller sees, the one that ended last at the top. */
+  list(caller: Caller): readonly EndedCallRecord[];
+  /** The last hour, a sample every 15 s, and the last day, one every 5 minutes. */
+  figures(): { readonly hour: ServerFigures; readonly day: ServerFigures };
+}
+
 /** The calls that a caller sees, the one that began first at the top. */
 export interface LiveCallList {
   /** At most 1,000 of them. */
@@ -153,6 +194,8 @@ export interface CallerJobs extends JobService {
   outcome(id: string): Promise<CallOutcome | undefined>;
   /** What is kept of the call of a job; nothing for a job of an older version. */
   argsOf(id: string): Promise<Pick<Job, "args" | "argsMasked" | "tty">>;
+  /** Reads output of both streams as it was stored, the end of it by default. */
+  readMerged(id: string, request: MergedRequest): Promise<MergedOutput>;
   /**
    * Carries out a call that may become a job, with the limits of jobs. Rejects with a `JobError`: with
    * the `refusal` of a plain call, and with `JOBS_UNAVAILABLE` if no jobs can be kept.

@@ -16,7 +16,19 @@ step "rendered 48 pages" "0.8 s"
 printf '\033[36mdist/\033[0m 3.1 MB, ready to deploy\n'`;
 
 /** The tool server's console after a command has run. */
-export async function openConsole(): Promise<Scene> {
+export function openConsole(): Promise<Scene> {
+  return openScene("mcp_server/docs/console.webp", runCommand);
+}
+
+/** The console's list of jobs, of which one has failed and one runs. */
+export function openJobs(): Promise<Scene> {
+  return openScene("mcp_server/docs/console_jobs.webp", showJobs);
+}
+
+async function openScene(
+  file: string,
+  show: (page: Page, url: string) => Promise<void>,
+): Promise<Scene> {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await createTempFolder());
   const env = { MCP_TOKEN: TOKEN, MCP_DATA_DIR: path, MCP_AUDIT_FILE: "/dev/null" };
@@ -28,16 +40,47 @@ export async function openConsole(): Promise<Scene> {
   stack.defer(() => server.close());
   const parts = stack.move();
   return {
-    file: "mcp_server/docs/console.webp",
-    show: (page) => runCommand(page, server.address),
+    file,
+    show: (page) => show(page, server.address),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
 
-async function runCommand(page: Page, url: string): Promise<void> {
-  await page.goto(url);
+const JOBS: readonly (readonly [title: string, command: string])[] = [
+  ["Build web-3", "echo built"],
+  ["Back up the database", "sleep 1; echo done"],
+  ["Build web-3", "echo 'error: cannot find module' >&2; exit 2"],
+  ["Rotate the logs", "true"],
+  ["Follow the queue", "echo waiting; sleep 600"],
+];
+
+async function logIn(page: Page, address: string): Promise<void> {
+  await page.goto(address);
   await page.getByLabel("Token").fill(TOKEN);
   await page.getByRole("button", { name: "Log in" }).click();
+}
+
+async function showJobs(page: Page, url: string): Promise<void> {
+  for (const [title, command] of JOBS) {
+    const response = await fetch(`${url}/api`, {
+      method: "POST",
+      headers: {
+        "authorization": `Bearer ${TOKEN}`,
+        "content-type": "application/json",
+        "prefer": "respond-async, wait=2",
+      },
+      body: JSON.stringify({ tool: "exec-command", args: { command }, title }),
+    });
+    await response.body?.cancel();
+  }
+  await logIn(page, `${url}/#/jobs`);
+  await page.getByText("exit 2").waitFor();
+  await page.getByText("1 running, 0 queued").waitFor();
+  await page.setViewportSize({ width: SIZE.width, height: 460 });
+}
+
+async function runCommand(page: Page, url: string): Promise<void> {
+  await logIn(page, `${url}/#/tools`);
   await page.getByRole("link", { name: /^bash-script/ }).click();
   await page.getByLabel("script*").fill(COMMAND);
   await page.getByRole("button", { name: "Run", exact: true }).click();

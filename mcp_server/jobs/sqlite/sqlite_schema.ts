@@ -101,6 +101,12 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     job INTEGER PRIMARY KEY REFERENCES job (seq) ON DELETE CASCADE,
     kept TEXT NOT NULL
   ) STRICT;
+  CREATE TABLE switch (
+    job INTEGER NOT NULL REFERENCES job (seq) ON DELETE CASCADE,
+    stdout INTEGER NOT NULL,
+    stderr INTEGER NOT NULL,
+    PRIMARY KEY (job, stdout, stderr)
+  ) STRICT, WITHOUT ROWID;
 `,
 ]);
 

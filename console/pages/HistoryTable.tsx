@@ -1,0 +1,72 @@
+import type { EndedCallRecord } from "@trestle/mcp-server";
+import { computed, defineComponent, ref, type VNode } from "vue";
+import { CardTable } from "../components/CardTable.tsx";
+import { Notice } from "../components/Notice.tsx";
+import { durationText, timeText } from "../components/times.ts";
+import { useHistory } from "../composables/use_history.ts";
+import { hrefOf } from "../composables/use_route.ts";
+import { eventValue } from "../forms/event_value.ts";
+
+const COLUMNS = ["Call", "Outcome", "Caller", "Transport", "Began", "Took"];
+/** How many calls are drawn; the filter looks at all. */
+const MOST = 200;
+
+/** The last calls that have ended, filtered by a text. */
+export const HistoryTable = defineComponent(() => {
+  const { list, problem } = useHistory();
+  const wanted = ref("");
+  const found = computed(() => {
+    const text = wanted.value.trim().toLowerCase();
+    return list.value?.filter(({ id, tool, caller, outcome, transport }) =>
+      [id, tool, caller, outcome, transport].some((one) => one.toLowerCase().includes(text))
+    ) ?? [];
+  });
+
+  return () => (
+    <section aria-label="History">
+      <header class="part-head">
+        <h2>History</h2>
+        <div class="field">
+          <label for="history-filter">Find a call</label>
+          <input
+            id="history-filter"
+            type="search"
+            placeholder="tool, caller, outcome"
+            value={wanted.value}
+            onInput={(event) => wanted.value = eventValue(event)}
+          />
+        </div>
+      </header>
+      {problem.value !== undefined && !problem.value.isAway && (
+        <Notice text={problem.value.message} code={problem.value.code} />
+      )}
+      {found.value.length === 0
+        ? <p class="empty">No such call has ended since the start of this server.</p>
+        : <CardTable columns={COLUMNS}>{found.value.slice(0, MOST).map(drawRow)}</CardTable>}
+      {found.value.length > MOST && <p class="empty">{found.value.length - MOST} more calls.</p>}
+    </section>
+  );
+}, { name: "HistoryTable" });
+
+function drawRow(call: EndedCallRecord): VNode {
+  const { id, tool, caller, transport, startedAt, durationMs, outcome, job } = call;
+  const name = (
+    <>
+      <span class="name">{tool}</span> <span class="id">{id}</span>
+    </>
+  );
+  return (
+    <tr key={id}>
+      <td>{job === undefined ? name : <a href={hrefOf("jobs", job)}>{name}</a>}</td>
+      <td>
+        <span class={["state", outcome === "ok" ? "state-completed" : "state-failed"]}>
+          {outcome}
+        </span>
+      </td>
+      <td>{caller}</td>
+      <td>{transport}</td>
+      <td>{timeText(startedAt)}</td>
+      <td>{durationText(durationMs)}</td>
+    </tr>
+  );
+}

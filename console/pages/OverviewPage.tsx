@@ -1,0 +1,82 @@
+import type { Job } from "@trestle/mcp-server";
+import { defineComponent, shallowRef, type VNode } from "vue";
+import { type JobFilter, jobs } from "../api/jobs.ts";
+import { bytesText } from "../components/times.ts";
+import { useFleet } from "../composables/use_fleet.ts";
+import { usePolling } from "../composables/use_polling.ts";
+import { hrefOf } from "../composables/use_route.ts";
+import { LineChart, type Series } from "../metrics/LineChart.tsx";
+import { HOUR_SIZE, useFigures } from "../metrics/use_figures.ts";
+import { ConnectClient } from "./ConnectClient.tsx";
+import { JobsTable } from "./JobsTable.tsx";
+
+const POLL_MS = 5_000;
+
+/** The lists of jobs, and what says that one is empty. */
+const LISTS: readonly (readonly [title: string, filter: JobFilter, empty: string])[] = [
+  ["Running", { state: "running", limit: 5 }, "No job runs."],
+  ["Failed last", { outcome: "failed", limit: 5 }, "No job has failed."],
+  ["Recent jobs", { limit: 8 }, "There are no jobs yet."],
+];
+
+const perMinute = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)}/min`;
+const whole = (value: number) => String(Math.round(value));
+
+/** What runs, what has failed, and how the server is, at a glance. */
+export const OverviewPage = defineComponent(() => {
+  const fleet = useFleet();
+  const figures = useFigures();
+  const lists = shallowRef<readonly (readonly Job[])[]>();
+
+  usePolling(async () => {
+    const pages = await Promise.all(LISTS.map(([, filter]) => jobs.list(filter)));
+    lists.value = pages.map(({ data }) => data.jobs);
+  }, POLL_MS);
+  usePolling(fleet.load, POLL_MS);
+
+  return () => (
+    <div class="page">
+      <header>
+        <h1>Overview</h1>
+      </header>
+      {figures.value !== undefined && (
+        <div class="charts">
+          {drawChart("Calls", figures.value.calls, perMinute)}
+          {drawChart("Calls that failed", figures.value.failures, perMinute)}
+          {drawChart("Commands running", figures.value.runs, whole)}
+          {drawChart("Memory", figures.value.memory, bytesText)}
+        </div>
+      )}
+      {lists.value?.map((list, at) => drawList(list, at))}
+      {(fleet.servers.value?.length ?? 0) > 1 && (
+        <section aria-label="Servers">
+          <h2>Servers</h2>
+          <ul class="servers">
+            {fleet.servers.value?.map(({ name, state, load }) => (
+              <li key={name}>
+                <a href={hrefOf("servers")}>{name}</a> <span class="tag">{state}</span> {load.runs}
+                {" "}
+                running, {load.queue} waiting
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <ConnectClient />
+    </div>
+  );
+}, { name: "OverviewPage" });
+
+function drawChart(label: string, values: Series, toText: (value: number) => string): VNode {
+  return <LineChart label={label} values={values} size={HOUR_SIZE} toText={toText} />;
+}
+
+function drawList(list: readonly Job[], at: number): VNode {
+  const [title = "", , empty = ""] = LISTS[at] ?? [];
+  return (
+    <section key={title} aria-label={title}>
+      <h2>{title}</h2>
+      {list.length === 0 ? <p class="empty">{empty}</p> : <JobsTable list={list} />}
+    </section>
+  );
+}
