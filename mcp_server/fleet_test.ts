@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { DEFAULT_CALLER } from "./access/caller.ts";
 import type { JobRequest } from "./tool/job.ts";
@@ -302,7 +302,7 @@ Deno.test("a task runs on the server that its metadata names, and any server ans
   const call = (meta: object, options = {}) =>
     wire.request("tools/call", {
       name: "exec-command",
-      arguments: { commands: [{ command: "echo on" }] },
+      arguments: { commands: [{ command: "echo on" }, { command: "seq 1 60000" }] },
       _meta: meta,
     }, options);
   const { result } = await call({ "io.trestle/on": "builder", "io.trestle/retries": 2 });
@@ -311,6 +311,10 @@ Deno.test("a task runs on the server that its metadata names, and any server ans
   deepStrictEqual([ended.state, ended.server], ["completed", "web-2"]);
   const task = await wire.request("tasks/get", { taskId: ended.id });
   match(JSON.stringify(task.result), /"status":"completed".*"stdout":"on\\n"/);
+  const { structuredContent } = JSON.parse(JSON.stringify(task.result)).result;
+  const [, { truncated, job }] = structuredContent.results;
+  deepStrictEqual([truncated, job], [true, ended.id]);
+  ok(JSON.stringify(structuredContent).length <= 40_000);
   const wrong = await call({ "io.trestle/retries": "2" });
   match(wrong.error?.message ?? "", /^"io.trestle\/retries" must be 0 to 10$/);
   const plain = await call({ "io.trestle/on": "builder" }, { capabilities: {} });
