@@ -21,6 +21,9 @@ const PIECE = 1024 * 1024;
 /** Most and least bytes of one read: a buffer of this size is created for it, and filled with 0. */
 const [MOST_BYTES_A_READ, LEAST_BYTES_A_READ] = [256 * 1024, 4 * 1024];
 
+/** Files that a search knows it may pass over, and has not come to; they take some 20 MB. */
+const MOST_PASSED = 100_000;
+
 /** Carries out file operations in order, apart from the server's own thread. */
 export interface FileWorker {
   /** Whether it can take operations; it can't after a failure of its own. */
@@ -96,11 +99,14 @@ export class FileSystem {
     },
   ): Promise<WalkResult> {
     const walk = await this.beginWalk(request);
+    let waiting = 0;
     try {
       for (;;) {
         signal.throwIfAborted();
-        const passed = helper?.take() ?? [];
-        if (passed.length > 0) await this.#worker.call("passFiles", walk, passed);
+        if (helper !== undefined) {
+          const passed = waiting < MOST_PASSED ? helper.take() : [];
+          waiting = await this.#worker.call("passFiles", walk, passed);
+        }
         const isLast = performance.now() > until;
         const result = await this.#worker.call("continueWalk", walk, isLast);
         if (result !== null) return result;

@@ -81,7 +81,7 @@ const ROWS: Readonly<Record<keyof Limits, LimitRow>> = {
     KIB,
     16 * MIB,
     "longest text over MCP by default, bytes",
-    "longest text in an answer [over MCP](commands.md#over-mcp) unless the call asks for more",
+    "longest text in an answer [over MCP](answers.md) unless the call asks for more",
   ],
   maxFileBytes: [4 * MIB, 1_024, 64 * MIB, "largest part of a file a call reads, bytes"],
   maxCopyBytes: [

@@ -6,8 +6,8 @@ const WHOLE_LINES = "128K";
 /** How many programs run at once; a search beyond them goes on without. */
 const MOST_AT_ONCE = 2;
 const MOST_THREADS = 4;
-/** Files that a walk has not come to yet; then the program has done enough. */
-const MOST_PATHS = 200_000;
+/** Paths that wait to be taken; then the program waits, too. */
+const MOST_PATHS = 20_000;
 
 /** Where it is looked for: where packages and administrators install programs. */
 const PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -26,6 +26,8 @@ export class Ripgrep implements Disposable {
   readonly #root: string;
   readonly #child: Deno.ChildProcess;
   #paths: string[] = [];
+  #goOn: (() => void) | undefined;
+  #isEnded = false;
   #rest = new Uint8Array(0);
 
   private constructor(root: string, child: Deno.ChildProcess) {
@@ -68,11 +70,14 @@ export class Ripgrep implements Disposable {
   take(): string[] {
     const paths = this.#paths;
     this.#paths = [];
+    this.#goOn?.();
     return paths;
   }
 
   /** Ends it. */
   [Symbol.dispose](): void {
+    this.#isEnded = true;
+    this.#goOn?.();
     try {
       this.#child.kill("SIGKILL");
     } catch {
@@ -82,11 +87,14 @@ export class Ripgrep implements Disposable {
 
   async #read(): Promise<void> {
     for await (const piece of this.#child.stdout) {
+      if (this.#isEnded) break;
       const bytes = new Uint8Array(this.#rest.length + piece.length);
       bytes.set(this.#rest);
       bytes.set(piece, this.#rest.length);
       this.#rest = bytes.slice(this.#takeLines(bytes));
-      if (this.#paths.length > MOST_PATHS) this[Symbol.dispose]();
+      if (this.#paths.length > MOST_PATHS) {
+        await new Promise<void>((resolve) => this.#goOn = resolve);
+      }
     }
     await this.#child.status;
   }

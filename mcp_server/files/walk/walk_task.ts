@@ -83,9 +83,14 @@ export function continueWalk(id: number, isLast: boolean): WalkResult | null {
   return isLast ? task.result(false) : null;
 }
 
-/** Tells a search about files below its folder that are plain text in which nothing matches. */
-export function passFiles(id: number, paths: readonly string[]): void {
-  for (const path of paths) tasks.get(id)?.passed?.add(path);
+/**
+ * Tells a search about files below its folder in which nothing matches, and which have no NUL. Returns
+ * how many of them it has not come to.
+ */
+export function passFiles(id: number, paths: readonly string[]): number {
+  const passed = tasks.get(id)?.passed;
+  for (const path of paths) passed?.add(path);
+  return passed?.size ?? 0;
 }
 
 /** Ends a walk, done or not. */
