@@ -27,6 +27,7 @@ const VERSION = /^\d+\.\d+\.\d+\n$/;
 
 /** Suites that start servers of their own, and so run against any program. */
 const SUITES = [
+  "tools/sql-query_arrays_test.ts",
   "mcp_server/main_timeouts_test.ts",
   "mcp_server/mcp/mcp_clients_call_test.ts",
   "mcp_server/mcp/mcp_clients_list_test.ts",
@@ -110,7 +111,7 @@ Deno.test("the tool server works from its packed npm package", async (t) => {
     match(await run("npx", ["-y", "@trestle/mcp-server", "--version"], home, env), VERSION);
   });
 
-  await t.step("the suites of MCP and of stopping pass with it", async () => {
+  await t.step("the suites of a tool, of MCP and of stopping pass with it", async () => {
     const args = ["test", "-A", "--no-check", "--quiet", ...SUITES];
     const report = await run(Deno.execPath(), args, ROOT, { TRESTLE_TEST_PROGRAM: program });
     ok(/\d+ passed/.test(report), report);
