@@ -20,12 +20,10 @@ export async function benchFleet(): Promise<Row[]> {
   const [fleet = NaN, boss = NaN] = await startsOf(postgres);
   const rates: Row[] = [];
   for (const workers of WORKERS) {
-    const alone = await rateOfBoss(postgres, workers);
     const rate = await rateOf(postgres, workers);
     rates.push({
-      what: `jobs of a short tool in a second, ${workers} servers / messages of pg-boss alone`,
-      value: `${rate.toFixed(0)} /s, ${alone.toFixed(0)} /s`,
-      ratio: rate / alone,
+      what: `jobs of a short tool, ${workers} servers`,
+      value: `${rate.toFixed(0)} /s`,
     });
   }
   return [
@@ -43,20 +41,17 @@ export async function benchFleet(): Promise<Row[]> {
   ];
 }
 
-/** Opens pg-boss itself, woken by a notification as the servers are; a queue and its workers. */
-async function openBoss({ url }: Postgres, queue: string, workers: number, onWork: () => void) {
+/** Opens pg-boss itself, woken by a notification as the servers are; a sender and a worker. */
+async function openBoss({ url }: Postgres, onWork: () => void) {
   const options = { connectionString: url(), schema: "alone", useListenNotify: true };
-  const bosses = Array.from({ length: workers + 1 }, () => new PgBoss(options));
-  for (const boss of bosses) await boss.start();
-  const [sender, ...others] = bosses;
-  await sender!.createQueue(queue, { notify: true });
-  for (const boss of others) {
-    await boss.work(queue, { pollingIntervalSeconds: 2 }, () => Promise.resolve(onWork()));
-  }
+  const [sender, worker] = [new PgBoss(options), new PgBoss(options)];
+  for (const boss of [sender, worker]) await boss.start();
+  await sender.createQueue("work", { notify: true });
+  await worker.work("work", { pollingIntervalSeconds: 2 }, () => Promise.resolve(onWork()));
   return {
-    send: (at: number) => sender!.send(queue, { at }),
+    send: () => sender.send("work", {}),
     stop: async () => {
-      for (const boss of bosses) await boss.stop({ graceful: false });
+      for (const boss of [sender, worker]) await boss.stop({ graceful: false });
     },
   };
 }
@@ -64,7 +59,7 @@ async function openBoss({ url }: Postgres, queue: string, workers: number, onWor
 /** The times from sending to work, in turns: of the fleet, and of pg-boss alone. */
 async function startsOf(postgres: Postgres): Promise<number[]> {
   let arrived = Promise.withResolvers<void>();
-  const boss = await openBoss(postgres, "starts", 1, () => arrived.resolve());
+  const boss = await openBoss(postgres, () => arrived.resolve());
   const env = { MCP_JOBS_URL: postgres.url(), MCP_JOBS_SCHEMA: "bench" };
   await using front = await createJobsApp({ ...env, MCP_NAME: "front" });
   await using _worker = await createJobsApp({ ...env, MCP_NAME: "worker" });
@@ -79,31 +74,12 @@ async function startsOf(postgres: Postgres): Promise<number[]> {
     },
     async () => {
       arrived = Promise.withResolvers();
-      await boss.send(0);
+      await boss.send();
       await arrived.promise;
     },
   ], STARTS);
   await boss.stop();
   return times;
-}
-
-/** How many messages a second pg-boss alone passes to so many workers. */
-async function rateOfBoss(postgres: Postgres, workers: number): Promise<number> {
-  const all = Promise.withResolvers<void>();
-  let done = 0;
-  const boss = await openBoss(postgres, `rate-${workers}`, workers, () => {
-    if (++done === JOBS) all.resolve();
-  });
-  const startedAt = performance.now();
-  const numbers = Array.from({ length: JOBS }, (_, at) => at).values();
-  const sendSome = async () => {
-    for (const at of numbers) await boss.send(at);
-  };
-  await Promise.all(Array.from({ length: CLIENTS }, sendSome));
-  await all.promise;
-  const rate = JOBS / (performance.now() - startedAt) * 1_000;
-  await boss.stop();
-  return rate;
 }
 
 /** How many jobs a second a number of servers carries out, all started through the first one. */
