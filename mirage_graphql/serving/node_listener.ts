@@ -2,7 +2,7 @@ import { createHeaders, createRequestListener, sendResponse } from "@remix-run/n
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-// @ts-types="@types/ws"
+// @ts-types="npm:@types/ws@^8.18.1"
 import { WebSocketServer } from "ws";
 import { refusalResponse } from "../http/http_response.ts";
 import {

@@ -1,6 +1,6 @@
 import { readdir, readFile as readBytes, stat } from "node:fs/promises";
 import { join, normalize, sep } from "node:path";
-// @ts-types="@types/picomatch"
+// @ts-types="npm:@types/picomatch@^4.0.3"
 import picomatch from "picomatch";
 import { ServeError, toServeError } from "./serve_error.ts";
 
