@@ -23,7 +23,7 @@ import {
 import { createMutationNames } from "../mutations/mutation_name.ts";
 import { createMutationWords } from "../mutations/mutation_words.ts";
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
-import type { MockModel } from "../orm/models/model_map.ts";
+import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { toResponseId } from "../orm/records/record_ids.ts";
 import { fakeValue } from "../seeding/fake_value.ts";
@@ -127,8 +127,10 @@ class VariableMaker {
     const mutations = this.#orm.graphQLSchema.getMutationType()?.getFields() ?? {};
     const isMutation = field !== undefined && mutations[field.name] === field;
     const isNew = isMutation && this.#names.verb(field.name) === "create";
-    const hasNewId = isMutation && this.#names.creates(field.name);
-    const subject = { model: field && this.#modelOf(field), isNew, hasNewId, isMutation };
+    const model = field && this.#modelOf(field);
+    const hasNewId = isMutation && this.#names.creates(field.name) &&
+      this.#names.object(field.name) === model;
+    const subject = { model, isNew, hasNewId, isMutation };
     const isFilter = isInputObjectType(getNamedType(type)) && !isMutation;
     return isFilter && !isNonNullType(type) ? undefined : this.#value(type, name, subject, 0);
   }
@@ -185,7 +187,9 @@ class VariableMaker {
     }
     const stem = keyOf(name.replace(/_?ids?$/i, ""));
     const named = this.#orm.models.models.find((one) => keyOf(one.typeName) === stem);
-    const target = named ?? model;
+    const { modelName } = (model && relationNamed(model, name)) ?? {};
+    const related = modelName === undefined ? undefined : this.#orm.models.ofModel(modelName);
+    const target = named ?? related ?? model;
     const [record] = target === undefined ? [] : this.#records(target);
     const id = record?.id ?? this.#anyId();
     if (typeName === "Int") return Number(id);

@@ -1,0 +1,70 @@
+import { deepStrictEqual, match, ok } from "node:assert/strict";
+import { buildSchema, parse } from "graphql";
+import { tableOf } from "../orm/writes/tables.ts";
+import { prepareMocks } from "./checked_mock.ts";
+import { makeVariables } from "./make_variables.ts";
+
+const SCHEMA = buildSchema(`
+  type Post { id: ID! title: String! author: User! }
+  type User { id: ID! username: String! }
+  enum Order { NEWEST OLDEST }
+  input PostInput { id: ID title: String! authorId: ID! tags: [TagInput!] part: PartInput! }
+  input TagInput { name: String! }
+  input PartInput { at: Int! more: PartInput }
+  input PostFilter { title: String }
+  type Query {
+    post(id: ID!): Post
+    posts(order: Order, first: Int, after: String, filter: PostFilter, title: String): [Post!]!
+    user(username: String!): User
+  }
+  type Mutation {
+    createPost(input: PostInput!): Post!
+    updatePost(input: PostInput!): Post!
+    follow(userIds: [ID!]!): User
+  }
+`);
+
+const { orm } = prepareMocks(SCHEMA)();
+tableOf(orm.mirageSchema, "user").remove("1"); // so that ids of the two types differ
+const [post] = orm.store.of(orm.models.models.find(({ typeName }) => typeName === "Post")!)
+  .select();
+const [user] = orm.store.of(orm.models.models.find(({ typeName }) => typeName === "User")!)
+  .select();
+
+function variables(document: string): Record<string, unknown> {
+  return makeVariables(orm, parse(document));
+}
+
+Deno.test("makeVariables() takes ids and values of records", () => {
+  deepStrictEqual(variables("query ($a: ID!) { post(id: $a) { id } }"), { a: post?.id });
+  deepStrictEqual(variables("query ($name: String!) { user(username: $name) { id } }"), {
+    name: user?.username,
+  });
+  deepStrictEqual(variables("mutation ($ids: [ID!]!) { follow(userIds: $ids) { id } }"), {
+    ids: [user?.id],
+  });
+});
+
+Deno.test("makeVariables() leaves out defaults, filters, and what only a second page has", () => {
+  const document = `query ($order: Order, $first: Int = 5, $after: String, $filter: PostFilter) {
+    posts(order: $order, first: $first, after: $after, filter: $filter) { id }
+  }`;
+  deepStrictEqual(variables(document), { order: "NEWEST" });
+});
+
+Deno.test("makeVariables() gives new records new values, and other ones their own id", () => {
+  const document = (field: string) => `mutation ($i: PostInput!) { ${field}(input: $i) { id } }`;
+  const { i: created } = variables(document("createPost"));
+  const { i: updated } = variables(document("updatePost"));
+  ok(isRecord(created) && isRecord(updated));
+  deepStrictEqual(Object.keys(created), ["id", "title", "authorId", "part"]);
+  match(String(created.id), /^new-/);
+  ok(created.title !== post?.title && typeof created.title === "string");
+  deepStrictEqual(created.authorId, user?.id);
+  ok(isRecord(created.part) && Number.isInteger(created.part.at));
+  deepStrictEqual([updated.id, updated.title], [post?.id, post?.title]);
+});
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
