@@ -118,6 +118,8 @@ export type {
   JobStartOptions,
   JobWait,
   JobWatch,
+  MergedOutput,
+  MergedRequest,
   OutputPart,
   OutputRequest,
   StartedJob,
