@@ -216,7 +216,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "resolvers",
         "schema",
         "sessions",
-        "shared",
         "streams",
         "stubs",
       ],

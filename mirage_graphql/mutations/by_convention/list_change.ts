@@ -55,12 +55,12 @@ interface Call {
   readonly call?: ResolverCall | undefined;
 }
 
-function ownerId(orm: Orm, { owner, ownerLeaf }: ListTarget, { args, call }: Call): string {
-  const value = ownerLeaf && read(args, ownerLeaf.path);
-  if (ownerLeaf !== undefined && isGiven(value)) {
-    const [ref] = findReferred(orm, [{ model: owner, key: ownerLeaf.key }], value);
-    if (ref !== undefined) return ref.id;
-  }
+function ownerId(orm: Orm, { owner, ownerLeaves }: ListTarget, { args, call }: Call): string {
+  const leaf = ownerLeaves.find(({ path }) => isGiven(read(args, path)));
+  const [ref] = leaf === undefined
+    ? []
+    : findReferred(orm, [{ model: owner, key: leaf.key }], read(args, leaf.path));
+  if (ref !== undefined) return ref.id;
   const current = currentRecord(orm, owner);
   const id = current?.idFor(call);
   if (id !== undefined) return id;
@@ -116,7 +116,7 @@ function changeOf(
   const idName = Object.keys(input).find((name) => name === "id" || isItemId(orm, target, name));
   const id = idName === undefined ? undefined : input[idName];
   const given = Object.entries(input).filter(([name, value]) =>
-    name !== idName && value !== undefined && value !== null
+    name !== idName && value !== undefined && value !== null && !isIgnored(orm, target, name)
   );
   const values = Object.fromEntries(given);
   const { action } = target;
@@ -143,6 +143,12 @@ function changeOf(
   return { update: { where: { id: held.id }, data: { ...values, quantity: sum } } };
 }
 
+/** Whether an input is about how to change a list, and its records have no such field. */
+function isIgnored(orm: Orm, { model }: ListTarget, name: string): boolean {
+  return orm.conventions.unknownArguments === "ignore" &&
+    !hasField(orm.graphQLSchema, model, name);
+}
+
 /** The record of a list that leads to the same related records as some values. */
 function heldItem(
   orm: Orm,
@@ -151,15 +157,21 @@ function heldItem(
 ): Values | undefined {
   const keys = Object.entries(values).flatMap(([name, value]) => {
     const own = relationNamed(model, name);
-    if (own?.modelName === undefined || own.isList) return [];
-    return [[own.foreignKey, storedId(orm, own.modelName, value)] as const];
+    if (own === undefined || own.isList || isObject(value)) return [];
+    const id = own.modelName === undefined ? String(value) : storedId(orm, own.modelName, value);
+    return [[own.foreignKey, id] as const];
   });
   const ids = record[relation.foreignKey];
   if (keys.length === 0 || !Array.isArray(ids)) return undefined;
   return orm.store.of(model).select().find((one) =>
-    ids.some((id) => String(id) === String(one.id)) &&
-    keys.every(([name, id]) => String(one[name]) === id)
+    ids.some((id) => idIn(id) === String(one.id)) &&
+    keys.every(([name, id]) => idIn(one[name]) === id)
   );
+}
+
+/** The id in a foreign key, which is `{ type, id }` if the relation leads to several types. */
+function idIn(key: unknown): string {
+  return String(isObject(key) ? key.id : key);
 }
 
 /** Records that only the list shows are deleted; others are kept, and no longer in the list. */

@@ -2,6 +2,7 @@ import { getNamedType, type GraphQLField, isInputObjectType, isNonNullType } fro
 import { hasField, type MockModel, type Relation } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
+import { allowedModels } from "../../orm/writes/related_record.ts";
 import type { ArgumentPath } from "../mutation_input.ts";
 import type { TypedField } from "../typed_intent.ts";
 import { currentRecord } from "./current_record.ts";
@@ -18,8 +19,11 @@ export interface ListTarget {
   readonly owner: MockModel;
   readonly relation: Relation;
   readonly model: MockModel;
-  /** The argument that refers to the owner; without one, it belongs to whoever calls. */
-  readonly ownerLeaf: (InputLeaf & { readonly key: string }) | undefined;
+  /**
+   * The arguments that refer to the owner, of which a call has one; without any, it belongs to
+   * whoever calls.
+   */
+  readonly ownerLeaves: readonly (InputLeaf & { readonly key: string })[];
   readonly items: ListItems;
   readonly action: ListAction;
 }
@@ -67,18 +71,24 @@ function targetsOf(orm: Orm, field: Field): Omit<ListTarget, "action">[] {
   const inputs = itemInputs(field);
   const owners = returned.models.length > 0 ? returned.models : orm.models.models;
   return owners.flatMap((owner) => {
-    const ownerLeaf = ownerLeafOf(orm, owner, inputs, returned.models.length > 0);
-    const hasOwner = ownerLeaf !== undefined ||
+    const ownerLeaves = ownerLeavesOf(orm, owner, inputs, returned.models.length > 0);
+    const hasOwner = ownerLeaves.length > 0 ||
       returned.models.length > 0 && currentRecord(orm, owner) !== undefined;
     if (!hasOwner) return [];
-    const others = inputs.filter((input) => input.path.join() !== ownerLeaf?.path.join());
+    const others = inputs.filter(({ name }) => ownerLeaves.every((leaf) => leaf.name !== name));
     return [...owner.relations.values()].flatMap((relation): Omit<ListTarget, "action">[] => {
-      const model = orm.models.ofModel(relation.modelName ?? "");
+      const model = orm.models.ofModel(relation.modelName ?? memberOf(orm, owner, relation) ?? "");
       if (!relation.isList || model === undefined || returned.models.includes(model)) return [];
       const items = itemsOf(orm, { relation, model }, others);
-      return items === undefined ? [] : [{ owner, relation, model, ownerLeaf, items }];
+      return items === undefined ? [] : [{ owner, relation, model, ownerLeaves, items }];
     });
   });
+}
+
+/** The first of the models of which a list of an abstract type may have records. */
+function memberOf(orm: Orm, owner: MockModel, { association }: Relation): string | undefined {
+  const found = orm.mirageSchema.associationsFor(owner.modelName)[association];
+  return found && allowedModels(orm, found)[0];
 }
 
 /** The arguments, or the fields of the only one that takes an object. */
@@ -96,19 +106,21 @@ function itemInputs({ args }: Field): readonly InputLeaf[] {
   return inputs.filter(({ name }) => name !== "clientMutationId");
 }
 
-function ownerLeafOf(
+/** The first argument that refers to an owner, and the optional ones that may be given instead. */
+function ownerLeavesOf(
   orm: Orm,
   owner: MockModel,
   inputs: readonly InputLeaf[],
   isReturned: boolean,
-): ListTarget["ownerLeaf"] {
-  for (const input of inputs) {
-    if (isInputObjectType(getNamedType(input.type)) || isListInput(input.type)) continue;
+): ListTarget["ownerLeaves"] {
+  const leaves = inputs.flatMap((input): ListTarget["ownerLeaves"] => {
+    if (isInputObjectType(getNamedType(input.type)) || isListInput(input.type)) return [];
     const key = isReturned && input.name === "id" ? "id" : keyNamed(orm, owner, input.name);
     const isWhole = keyOf(input.name) === keyOf(owner.typeName + key);
-    if (key !== undefined && (isReturned || isWhole)) return { ...input, key };
-  }
-  return undefined;
+    return key !== undefined && (isReturned || isWhole) ? [{ ...input, key }] : [];
+  });
+  const areOptional = leaves.every(({ type }) => !isNonNullType(type));
+  return areOptional ? leaves : leaves.slice(0, 1);
 }
 
 /** How the other arguments say which records of a list they are about; `undefined` if they don't. */
@@ -117,7 +129,10 @@ function itemsOf(
   list: { readonly relation: Relation; readonly model: MockModel },
   inputs: readonly InputLeaf[],
 ): ListItems | undefined {
-  const [only, ...others] = inputs;
+  const isObject = ({ type }: InputLeaf) => isInputObjectType(getNamedType(type));
+  const [only, ...others] = inputs.toSorted((one, other) =>
+    Number(isObject(other)) - Number(isObject(one))
+  );
   if (only === undefined) return undefined;
   const type = getNamedType(only.type);
   const isRest = others.every((input) => !isNonNullType(input.type));

@@ -28,11 +28,11 @@ import {
 type Field = GraphQLField<unknown, unknown>;
 
 /** How a new record is linked to the one that it belongs to. */
-type ParentLink =
+export type ParentLink =
   /** By its own relation. */
   | { readonly relation: Relation; readonly list?: undefined }
   /** By a list of the parent. */
-  | { readonly list: Relation };
+  | { readonly relation?: undefined; readonly list: Relation };
 
 /** An argument that refers to a record to which the new one belongs. */
 interface ParentArgument {
@@ -183,7 +183,7 @@ function addedTo({ mirageSchema }: Orm, list: WriteItem["lists"][number], ref: R
  * How records of a model are linked to those of an owner: by the only relation that leads there, or
  * else by the only list of the owner, or the one that is named after nothing but the model.
  */
-function linkTo(model: MockModel, owner: MockModel): ParentLink | undefined {
+export function linkTo(model: MockModel, owner: MockModel): ParentLink | undefined {
   const relation = only(relationsTo(model, owner).filter(({ isList }) => !isList), owner);
   if (relation !== undefined) return { relation };
   const list = only(relationsTo(owner, model).filter(({ isList }) => isList), model);

@@ -42,7 +42,7 @@ interface ChangeRoles {
  */
 export function recordChange(
   orm: Orm,
-  { field, names, refuse }: TypedField,
+  { field, names, verb, refuse }: TypedField,
 ): RecordChange | Refusal | undefined {
   const models = changedModels(orm, field, names);
   const [model] = models;
@@ -63,8 +63,9 @@ export function recordChange(
   const isCurrent = current !== undefined;
   const roles = rolesOf(orm, field.args, { model, models, field, hasFlag, isChange, isCurrent });
   if (roles === undefined || !hasFlag && roles.values.length === 0) return undefined;
+  const isLenient = orm.conventions.unknownArguments === "ignore" && verb !== "create";
   const required = roles.unread.find(({ type }) => isNonNullType(type));
-  if (required !== undefined) {
+  if (required !== undefined && !isLenient) {
     return {
       reason: `takes "${required.name}", which ${model.typeName} has no field for`,
       hint: "which finds the record and changes it",
@@ -81,7 +82,11 @@ export function recordChange(
     refuse,
     read(args, call) {
       const unread = roles.unread.find(({ path }) => isGiven(read(args, path)));
-      if (unread) throw refuse(`takes "${unread.name}", which ${model.typeName} has no field for`);
+      if (unread !== undefined) {
+        const reason = `takes "${unread.name}", which ${model.typeName} has no field for`;
+        if (!isLenient) throw refuse(reason);
+        orm.warnOnce(`The mock writes the other values of ${field.name}: it ${reason}`);
+      }
       const { key } = roles;
       const value = key === undefined ? current?.idFor(call) : read(args, key.path);
       if (!isGiven(value)) throw refuse(`needs the id of the ${model.typeName} to update`);

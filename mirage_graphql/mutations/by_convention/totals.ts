@@ -6,6 +6,7 @@ import type { RecordRef } from "../../orm/writes/record_ref.ts";
 import { findRecord } from "../../orm/writes/tables.ts";
 import type { RecordWrite } from "../../orm/writes/write_records.ts";
 import { isList } from "../../schema/types.ts";
+import { isObject } from "../../shared/values.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
 
 /** A list of a record, and the model of its records. */
@@ -47,9 +48,11 @@ export function createTotals(
     const record = findRecord(mirageSchema, ref) ?? {};
     const ids = record[relation.foreignKey];
     const held: readonly unknown[] = Array.isArray(ids) ? ids : [];
-    const items = held.map((id): Readonly<MirageRecord> =>
-      findRecord(mirageSchema, { modelName: model.modelName, id: String(id) }) ?? {}
-    );
+    const items = held.map((key): Readonly<MirageRecord> => {
+      const { id, type } = isObject(key) ? key : { id: key, type: undefined };
+      const modelName = typeof type === "string" ? type : model.modelName;
+      return findRecord(mirageSchema, { modelName, id: String(id) }) ?? {};
+    });
     const sum = (attribute: string) =>
       items.reduce((total, item) => total + Number(item[attribute] ?? 0), 0);
     const values = totals.filter(({ name, attribute }) => attribute !== undefined || name in record)

@@ -1,4 +1,11 @@
-import { getNullableType, type GraphQLField, isInputObjectType } from "graphql";
+import {
+  getNullableType,
+  GraphQLBoolean,
+  type GraphQLField,
+  isInputObjectType,
+  isNonNullType,
+} from "graphql";
+import { isGiven } from "../../arguments/equality.ts";
 import { isOneOrMany, type Pluralize, pluralsOf } from "../../arguments/targets.ts";
 import { listWordsOf } from "../../arguments/list_words.ts";
 import type { WriteAction } from "../../dialects/dialect.ts";
@@ -14,6 +21,10 @@ import type { Said } from "./write_rules.ts";
 import type { Changes } from "./value_changes.ts";
 import { type ArgumentReader, createArgumentReader } from "./argument_reader.ts";
 import { longest } from "../mutation_name.ts";
+import { currentRecord } from "../by_convention/current_record.ts";
+import { acknowledgement } from "../by_convention/acknowledgement.ts";
+import { counterChange } from "../by_convention/counters.ts";
+import { severalRecords } from "../by_convention/several_records.ts";
 import { type OtherRecords, otherRecords } from "../by_convention/other_records.ts";
 import { parentArguments, withParents } from "../by_convention/parents.ts";
 import { partChange } from "../by_convention/part_change.ts";
@@ -51,15 +62,20 @@ export function guessIntent(
   }
   const change = subject.isExplicit
     ? undefined
-    : settingsChange(orm, subject) ?? attempt(orm, subject, listChange);
+    : settingsChange(orm, subject) ?? attempt(orm, subject, listChange) ??
+      attempt(orm, subject, severalRecords);
   if (change !== undefined) return change;
   const guessed = guess(orm, changes, subject, action);
   if (guessed !== undefined) return withParents(orm, subject.field, guessed);
   const changed = subject.isExplicit ? undefined : recordChange(orm, subject);
   const own = changed && ("intent" in changed ? answered(orm, subject, changed) : changed);
   if (own !== undefined && !isRefusal(own)) return own;
-  if (known === undefined) return own ?? typed;
-  return contradiction(orm, subject, known, action) ?? completed(orm, subject, known);
+  const contradicted = known && contradiction(orm, subject, known, action);
+  if (known !== undefined && contradicted === undefined) return completed(orm, subject, known);
+  const last = subject.isExplicit
+    ? undefined
+    : counterChange(orm, subject) ?? acknowledgement(orm, subject);
+  return last ?? contradicted ?? own ?? typed;
 }
 
 /** A rule that says what a mutation changes, if it is about such a mutation. */
@@ -127,6 +143,10 @@ function completed(
     answer,
     other: others.find,
   };
+  const missing = isExplicit || model === undefined
+    ? undefined
+    : missingId(orm, field, typed, model);
+  if (missing !== undefined) return { ...own, read: missing };
   if (typed.action === "update" && !isExplicit && saysMore(names, field.name)) {
     return { ...own, isPartial: true };
   }
@@ -140,6 +160,26 @@ function completed(
     return { ...update, isPartial: true };
   }
   return { ...own, instead: (args) => (read(args, id) ?? null) === null ? undefined : update };
+}
+
+/**
+ * Reads an update whose id may be left out, and is then that of a record of whoever calls:
+ * `accountUpdate(customerId: ID, input)`.
+ */
+function missingId(
+  orm: Orm,
+  { args }: Field,
+  typed: TypedIntent,
+  model: MockModel,
+): TypedIntent["read"] | undefined {
+  const [name, ...rest] = typed.id ?? [];
+  const argument = args.find((one) => one.name === name);
+  const isOptional = typed.action === "update" && rest.length === 0 && argument !== undefined &&
+    !isNonNullType(argument.type);
+  const current = isOptional ? currentRecord(orm, model) : undefined;
+  if (current === undefined || name === undefined) return undefined;
+  return (given, call) =>
+    typed.read(isGiven(given[name]) ? given : { ...given, [name]: current.idFor(call) }, call);
 }
 
 /** Whether a name says more than a verb and a model, so that it may be about a part of the record. */
@@ -261,7 +301,8 @@ function guess(
   const action = said ?? "update";
   const byKeys = keysInName(field.name);
   const listWords = listWordsOf(orm.conventions.dialects);
-  const outside = outsideOf(orm, field, { model, others });
+  const options = action === "delete" ? deleteOptions(orm, field, model) : [];
+  const outside = new Set([...outsideOf(orm, field, { model, others }), ...options]);
   const subject = {
     ...{ graphQLSchema, model, action, isPartial, byKeys },
     ...{ changes, words, listWords, outside },
@@ -300,6 +341,19 @@ function outsideOf(
     .filter((name) => !hasField(orm.graphQLSchema, model, name))
     .filter((name) => returned.some((one) => keyNamed(orm, one, name) !== undefined));
   return new Set([...parents, ...referring]);
+}
+
+/**
+ * Names of the Booleans that say how to delete, `deleteFile`, which a mock ignores with
+ * `unknownArguments: "ignore"`.
+ */
+function deleteOptions(orm: Orm, field: Field, model: MockModel): readonly string[] {
+  if (orm.conventions.unknownArguments === "error") return [];
+  const names = leavesOf(field.args).filter(({ name, type }) =>
+    getNullableType(type) === GraphQLBoolean && !hasField(orm.graphQLSchema, model, name)
+  ).map(({ name }) => name);
+  if (names.length > 0) orm.warnOnce(`The mock ignores ${names.join(", ")} of ${field.name}`);
+  return names;
 }
 
 /** Whether a name says what it changes: `changePostTitle(id, title)`. */

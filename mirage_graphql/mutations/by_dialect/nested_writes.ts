@@ -196,8 +196,11 @@ function relatedTo(
   }
   const isAll = where === undefined ||
     isMany && isPlainObject(where) && Object.keys(where).length === 0;
-  const found = isAll ? refs : fittingRefs(orm, association, where)
-    .filter((ref) => refs.some((one) => isSameRef(one, ref)));
+  const found = isAll
+    ? refs
+    : association.isPolymorphic
+    ? refs.filter(({ id }) => isPlainObject(where) && String(where.id) === id)
+    : fittingRefs(orm, association, where).filter((ref) => refs.some((one) => isSameRef(one, ref)));
   const isOptional = isMany || name === "upsert" || name === "disconnect";
   if (found.length > 0 || isOptional) return found;
   const label = labelOfModel(orm, association.modelName);
@@ -226,8 +229,8 @@ function addedBy(orm: Orm, owner: NestedOwner, operation: NestedOperation): Reco
 }
 
 function planCreated(orm: Orm, owner: NestedOwner, input: unknown): WritePlan {
-  if (isPlainObject(input) && !owner.association.isPolymorphic) return owner.planCreate(input);
-  throw refuse(orm, owner.association, "what it creates takes an object, of one type");
+  if (isPlainObject(input)) return owner.planCreate(input);
+  throw refuse(orm, owner.association, "what it creates takes an object");
 }
 
 /** The record with an id, or the one that a `where` finds. */

@@ -1,4 +1,4 @@
-import { getNullableType, type GraphQLField, isInputObjectType } from "graphql";
+import { getNamedType, getNullableType, type GraphQLField, isInputObjectType } from "graphql";
 import type { WriteAction } from "../../dialects/dialect.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
@@ -89,14 +89,16 @@ function partlyNamed(
   const { name } = field;
   if (action === "delete") return deletedModel(orm, field, names);
   const returned = returnedModel(orm, field);
+  if (action === "create" && !names.isOnlyVerb(name)) {
+    if (returned !== undefined && isShortFor(names, name, returned)) return returned;
+    const ending = returned === undefined ? endingModel(orm, field, names) : undefined;
+    if (ending !== undefined || isOneInputOf(field)) return ending;
+    const created = names.model(name) ?? lastModel(names, name);
+    return created === returned || returned === undefined ? created : undefined;
+  }
   if (isOneInputOf(field) && !names.isOnlyVerb(name)) {
     const isCurrent = action === "update" && returned && createCurrentId(orm, field, returned);
     return isCurrent ? returned : undefined;
-  }
-  if (action === "create" && !names.isOnlyVerb(name)) {
-    if (returned !== undefined && isShortFor(names, name, returned)) return returned;
-    const created = names.model(name) ?? lastModel(names, name);
-    return created === returned || returned === undefined ? created : undefined;
   }
   const mentioned = names.mentioned(name);
   const isOther = returned !== undefined && mentioned.length > 0 && !mentioned.includes(returned);
@@ -115,6 +117,9 @@ function deletedModel(
 ): MockModel | undefined {
   const { name } = field;
   if (names.isOnlyVerb(name)) return returnedModel(orm, field);
+  const [only, ...others] = field.args;
+  const ending = endingModel(orm, field, names);
+  if (only?.name === "id" && others.length === 0 && ending !== undefined) return ending;
   const { owner, model } = modelOfModel(names, name) ?? {};
   if (owner === undefined || model === undefined || wordsOf(name).includes("remove")) {
     return undefined;
@@ -124,6 +129,24 @@ function deletedModel(
   const isShared = [...model.relations.values()]
     .some(({ modelName, isList }) => isList && modelName === owner.modelName);
   return isOwned && !isShared ? model : undefined;
+}
+
+/**
+ * The model at the end of what a name says, if the payload has it: `Address` in
+ * `accountAddressDelete(id)`.
+ */
+function endingModel(orm: Orm, field: Field, names: MutationNames): MockModel | undefined {
+  const words = names.split(field.name);
+  const isPlain = !words.includes("remove") &&
+    !words.some((word) => names.words.is("prepositions", word));
+  if (!isPlain || isRecordType(orm, field)) return undefined;
+  const own = words.filter((word) => !names.words.verbs.has(word));
+  const ending = longest(names.mentions(own).filter(({ end }) => end === own.length))?.model;
+  return ending && returnedModels(orm, field.type).models.includes(ending) ? ending : undefined;
+}
+
+function isRecordType({ models }: Orm, { type }: Field): boolean {
+  return models.ofType(getNamedType(type).name) !== undefined;
 }
 
 function isOneInputOf({ args }: Field): boolean {

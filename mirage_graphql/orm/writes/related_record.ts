@@ -1,8 +1,10 @@
 import { keyOf } from "../../shared/names.ts";
 import { getNamedType, isAbstractType, isObjectType } from "graphql";
+import { nodeTypeOf } from "../../schema/page_types.ts";
 import { possibleTypes } from "../../schema/types.ts";
 import { fieldNameOf, type MirageAssociation } from "../mirage/mirage_schema.ts";
 
+import { hasField } from "../models/model_map.ts";
 import { otherTypeOf } from "../records/record_ids.ts";
 import { isPlainObject } from "../../shared/values.ts";
 import type { RecordRef } from "./record_ref.ts";
@@ -65,7 +67,8 @@ function parseRelated(
   throw refuse(context, association, { ...related, state: `it takes ${expected}` });
 }
 
-function isTypeAndId(value: Record<string, unknown>): boolean {
+/** Whether an object only has the type and the id of a record. */
+export function isTypeAndId(value: Record<string, unknown>): boolean {
   const isGiven = (part: unknown) => part !== null && part !== undefined;
   return isGiven(value.type) && isGiven(value.id) &&
     Object.entries(value).every(([key, part]) => key === "type" || key === "id" || !isGiven(part));
@@ -81,10 +84,31 @@ export function allowedModels(
   if (!association.isPolymorphic) return [association.modelName];
   const owner = graphQLSchema.getType(models.ofModel(association.ownerModelName)?.typeName ?? "");
   const field = isObjectType(owner) ? owner.getFields()[fieldNameOf(association)] : undefined;
-  const type = field && getNamedType(field.type);
+  const named = field && getNamedType(field.type);
+  const type = isObjectType(named) ? nodeTypeOf(named) : named;
   if (!isAbstractType(type)) return models.models.map(({ modelName }) => modelName);
   return possibleTypes(graphQLSchema, type)
     .flatMap(({ name }) => models.ofType(name)?.modelName ?? []);
+}
+
+/**
+ * The model of a new record that an association leads to: of several, the first one that has fields
+ * for all values.
+ */
+export function modelFor(
+  context: WriteContext,
+  association: MirageAssociation,
+  input: Readonly<Record<string, unknown>>,
+): string {
+  const { graphQLSchema, models } = context;
+  const allowed = allowedModels(context, association);
+  const fitting = allowed.find((name) => {
+    const model = models.ofModel(name);
+    return model && Object.keys(input).every((key) => hasField(graphQLSchema, model, key));
+  });
+  return allowed.length > 1 && fitting !== undefined
+    ? fitting
+    : allowed[0] ?? association.modelName;
 }
 
 /** Accepts the GraphQL name of a type and Mirage's name of its model, in any casing. */

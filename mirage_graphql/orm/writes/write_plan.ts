@@ -6,7 +6,7 @@ import { otherTypeOf } from "../records/record_ids.ts";
 import { copyValue, isPlainObject, valueOf } from "../../shared/values.ts";
 import type { NestedOwner, PlannedLink, WriteInput, WritePlan } from "./nested_conventions.ts";
 import type { RecordRef } from "./record_ref.ts";
-import { relatedRecord } from "./related_record.ts";
+import { isTypeAndId, modelFor, relatedRecord } from "./related_record.ts";
 import { findRecord, hasRecord, storedId } from "./tables.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 
@@ -86,7 +86,7 @@ function nestedOwner(
   return {
     association,
     existing: id === undefined ? undefined : { modelName, id },
-    planCreate: (input) => planCreate(context, association.modelName, input),
+    planCreate: (input) => planCreate(context, modelFor(context, association, input), input),
     planUpdate: (ref, input) => planUpdate(context, ref, input),
   };
 }
@@ -109,8 +109,8 @@ function planLink(
     );
   }
   const targets = items.map((item) => {
-    const isNested = key === fieldNameOf(association) && !association.isPolymorphic &&
-      isPlainObject(item);
+    const isNested = key === fieldNameOf(association) && isPlainObject(item) &&
+      (!association.isPolymorphic || context.nested !== undefined && !isTypeAndId(item));
     return isNested
       ? planNested(context, association, item)
       : relatedRecord(context, association, { key, value: item });
@@ -124,7 +124,7 @@ function planNested(
   association: MirageAssociation,
   input: WriteInput,
 ): RecordRef | WritePlan {
-  const { modelName } = association;
+  const modelName = modelFor(context, association, input);
   const id = givenId(context, modelName, input);
   if (id === undefined) return planCreate(context, modelName, input);
   const ref = { modelName, id };
