@@ -5,7 +5,7 @@ import { CHECK_HELP, parseCheckArgs } from "../checking/check_args.ts";
 
 const PAGE = await Deno.readTextFile(new URL("../docs/check.md", import.meta.url));
 const BLOCKS = codeBlocks(PAGE);
-const COMMAND = "deno run -A mirage_graphql/check.ts ";
+const COMMAND = "npx @trestle/mirage-graphql check ";
 
 /** The first block of a language that contains a text. */
 function block(language: string, part: string): string {

@@ -216,6 +216,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "resolvers",
         "schema",
         "sessions",
+        "shared",
         "streams",
         "stubs",
       ],
