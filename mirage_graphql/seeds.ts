@@ -20,9 +20,11 @@ import {
   type SeedTables,
   type TypeValues,
 } from "./seeding/generate_tables.ts";
+import { describeTypes } from "./schema/describe_types.ts";
 import { generateAttributes, type RecordCount } from "./seeding/generate_values.ts";
 import { withSeed } from "./seeding/fakes.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "./schema/executable_schema.ts";
+import { camelize } from "./shared/names.ts";
 
 export type { FieldValue, GenerateOptions, RecordCount, SeedTables, TypeValues };
 export type { Conventions, ConventionSwitches } from "./dialects/options.ts";
@@ -115,7 +117,7 @@ export function createFactories(
   const orm = createPlainOrm(graphQLSchema, options.conventions);
   const models = orm.models.models.filter(({ modelName }) => !OVERWRITING.has(modelName));
   return Object.fromEntries(models.map(({ modelName, typeName }) => {
-    const key = modelName.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    const key = camelize(modelName);
     return [key, Factory.extend(factoryFields(orm, typeName, options))];
   }));
 }
@@ -144,6 +146,7 @@ function createPlainOrm(graphQLSchema: GraphQLSchemaSource, conventions?: Conven
   const executableSchema = toExecutableSchema(graphQLSchema);
   return createOrm(executableSchema, createQuietServer().schema, shapesOf(conventions), {
     byPlural: true,
+    describeTypes,
   });
 }
 

@@ -6,6 +6,8 @@ import {
   isEnumType,
   isLeafType,
   isListType,
+  isNonNullType,
+  isRequiredArgument,
 } from "graphql";
 import { compareBy } from "./compare_values.ts";
 import type { ListWords, OrderRole, PageKey } from "./list_words.ts";
@@ -15,15 +17,18 @@ import type { SortKey } from "./sort_key.ts";
 import { createTarget, type Target } from "./targets.ts";
 import { keyOf, wordsOf } from "../shared/names.ts";
 import { UnresolvedField } from "../shared/unresolved_field.ts";
+import { relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
+import { idFormatOf, toTableId } from "../orm/records/record_ids.ts";
 import type { PageArgs } from "../relay/page.ts";
 import { createGivenArguments, type ResolverCall } from "./call.ts";
-import type { ListArguments, ListField, Sort } from "./filter.ts";
+import { isGiven } from "./equality.ts";
+import { equality, type ListArguments, type ListField, type Sort } from "./filter.ts";
 import type { Item } from "./item.ts";
-import { createFilterRules } from "./filter_rules.ts";
-import { createIdLookup } from "./id_lookup.ts";
+import { createFilterRules, isIdRule } from "./filter_rules.ts";
+import { filterRuleOf } from "./filter_shape.ts";
 import { createMemberReader, sortValue } from "./member_reader.ts";
-import { createNoteMatches } from "./unmatched_arguments.ts";
+import { selectedTypes } from "../shared/selection.ts";
 import { isObject } from "../shared/values.ts";
 
 /** An argument, or a field of an input object that is an argument. */
@@ -226,4 +231,96 @@ function sortKeysOf(
     if (isKept) warnOnce(message);
     else if (conventions.unknownArguments === "error") throw new UnresolvedField(message, path);
   });
+}
+
+/**
+ * Plans a plural identifying root field, such as `nodes(ids: [ID!]!): [Node]!`: its only argument
+ * is a required list of ids, and it has one entry for each of them, in their order. Unknown ids are
+ * `null`, or left out if the list must not contain `null`. `undefined` for other fields.
+ *
+ * @see https://relay.dev/graphql/objectidentification.htm#sec-Plural-identifying-root-fields
+ */
+function createIdLookup(
+  orm: Orm,
+  { parentType, field, types, models }: ListField,
+  target: Target,
+): ListArguments["byIds"] {
+  const [argument, ...others] = field.args;
+  const list = getNullableType(field.type);
+  const isAtRoot = parentType === orm.graphQLSchema.getQueryType();
+  if (argument === undefined || others.length > 0 || !isAtRoot || !isListType(list)) {
+    return undefined;
+  }
+  const rule = filterRuleOf(argument, target);
+  const isPlural = isRequiredArgument(argument) && isListType(getNullableType(argument.type));
+  if (!isPlural || rule === undefined || !isIdRule(rule)) return undefined;
+  // several types may have the same local id, and the selection names some of them
+  const isGuess = models.length > 1 && idFormatOf(orm) === "local";
+  return (call) => {
+    const ordered = isGuess ? selectedTypes(types, call.info) : types;
+    const records = idsOf(call, argument.name).map((id) => {
+      for (const { name } of ordered) {
+        const model = orm.models.ofType(name);
+        const record = model && orm.store.of(model).find(toTableId(orm, model, id));
+        if (record !== undefined) return record;
+      }
+      return null;
+    });
+    return isNonNullType(list.ofType) ? records.filter((record) => record !== null) : records;
+  };
+}
+
+function idsOf({ args }: ResolverCall, name: string): readonly unknown[] {
+  const ids = args[name];
+  return Array.isArray(ids) ? ids : [];
+}
+
+/** In how many requests an argument has to match nothing before that is reported. */
+const REQUESTS = 3;
+
+/**
+ * Reports an argument that no record of a table with records has matched in any request: it is
+ * compared with the attribute of its name, and may be about something else, such as a sales channel.
+ */
+function createNoteMatches(orm: Orm, list: ListField): ListArguments["noteMatches"] {
+  const { field, models, parentType, types } = list;
+  const isAttribute = (name: string) => !models.some((model) => relationNamed(model, name));
+  const compared = field.args.filter((argument) =>
+    list.isEquality(argument) && isAttribute(argument.name) &&
+    getNamedType(argument.type).name !== "ID"
+  );
+  if (compared.length === 0) return undefined;
+  const given = createGivenArguments(field);
+  const unmatched = new Map(compared.map(({ name }) => [name, 0]));
+  return (call, hasRecords) => {
+    const args = given(call);
+    for (const [name, count] of unmatched) {
+      const expected = args[name];
+      if (!isGiven(expected)) continue;
+      const state = hasRecords ? "matched" : stateOf(name, expected);
+      if (state === "matched") unmatched.delete(name);
+      if (state !== "unmatched") continue;
+      unmatched.set(name, count + 1);
+      if (count + 1 === REQUESTS) warn(name);
+    }
+  };
+
+  function stateOf(name: string, expected: unknown): "matched" | "unmatched" | "unknown" {
+    const fits = equality(orm, models, name)(expected);
+    const tables = models.map((model) => ({ model, records: orm.store.of(model) }))
+      .filter(({ records }) => records.first() !== undefined);
+    const isMatched = tables.some(({ model, records }) =>
+      records.first((record) => fits(record, model)) !== undefined
+    );
+    return isMatched ? "matched" : tables.length > 0 ? "unmatched" : "unknown";
+  }
+
+  function warn(name: string): void {
+    const typeName = types.map((type) => type.name).join(" or ");
+    orm.warnOnce(
+      `${parentType.name}.${field.name} was empty in ${REQUESTS} requests: no ${typeName} has the ` +
+        `"${name}" that they ask for. If the argument is about something else, give the handler ` +
+        `the option ignoreArguments: ["${name}"]`,
+    );
+  }
 }

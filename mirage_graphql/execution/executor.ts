@@ -1,6 +1,11 @@
 import { assertValidSchema, GraphQLError, type GraphQLSchema } from "graphql";
 import { createDocumentCache } from "./document_cache.ts";
-import { checkLatency, contextFactory, type ExecutorOptions } from "./executor_options.ts";
+import {
+  checkLatency,
+  type ContextFactory,
+  type ContextOption,
+  type ExecutorOptions,
+} from "./executor_options.ts";
 import type { ForwardOptions } from "./forward_request.ts";
 import {
   type ExecutableRequest,
@@ -144,6 +149,29 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
       failures.clear();
       options.persistence?.reset();
     },
+  };
+}
+
+/** Adds what every resolver receives to the user's context. */
+function contextFactory(
+  { context, mockSchema, persistence }: ExecutorOptions,
+): ContextFactory {
+  const create = plainFactory(context, mockSchema);
+  if (persistence === undefined) return create;
+  return (request) => {
+    const restored = persistence.restore();
+    return isPromise(restored) ? restored.then(() => create(request)) : create(request);
+  };
+}
+
+function plainFactory(context: ContextOption | undefined, mockSchema: object): ContextFactory {
+  const own = { mockSchema, mirageSchema: mockSchema };
+  if (typeof context !== "function") return (request = {}) => ({ ...context, ...own, request });
+  return (request = {}) => {
+    const value = context(request);
+    return isPromise(value)
+      ? value.then((added) => ({ ...added, ...own, request }))
+      : { ...value, ...own, request };
   };
 }
 

@@ -1,11 +1,10 @@
 import type { DocumentNode, GraphQLError, OperationDefinitionNode } from "graphql";
 import { MAX_MS } from "../shared/deadline.ts";
-import {
-  type GraphQLRequest,
-  isPromise,
-  type MockRequest,
-  type OperationInfo,
-  type PromiseOrValue,
+import type {
+  GraphQLRequest,
+  MockRequest,
+  OperationInfo,
+  PromiseOrValue,
 } from "./graphql_request.ts";
 import type { Passthrough } from "./passthrough.ts";
 import type { PersistedOptions } from "./persisted_documents.ts";
@@ -111,32 +110,6 @@ export interface MockContext {
 
 /** Creates the context of a request. */
 export type ContextFactory = (request: MockRequest | undefined) => PromiseOrValue<object>;
-
-/** Adds what every resolver receives to the user's context. */
-export function contextFactory(
-  { context, mockSchema, persistence }: ExecutorOptions,
-): ContextFactory {
-  const create = plainFactory(context, mockSchema);
-  if (persistence === undefined) return create;
-  return (request) => {
-    const restored = persistence.restore();
-    return isPromise(restored) ? restored.then(() => create(request)) : create(request);
-  };
-}
-
-function plainFactory(context: ContextOption | undefined, mockSchema: object): ContextFactory {
-  const own = { mockSchema, mirageSchema: mockSchema };
-  if (context === undefined) {
-    return (request = {}) => ({ mockSchema, mirageSchema: mockSchema, request });
-  }
-  if (typeof context !== "function") return (request = {}) => ({ ...context, ...own, request });
-  return (request = {}) => {
-    const value = context(request);
-    return isPromise(value)
-      ? value.then((added) => ({ ...added, ...own, request }))
-      : { ...value, ...own, request };
-  };
-}
 
 /** How long a response takes: milliseconds, or a function of the operation that returns them. */
 export type Latency = number | ((operation: OperationInfo) => number);

@@ -18,10 +18,14 @@ import { createSharedListResolver, createSharedPageResolver } from "../fields/sh
 import { guessIntent } from "../mutations/by_dialect/guess_intent.ts";
 import { createWriteRules } from "../mutations/by_dialect/write_rules.ts";
 import type { DefinedDialect, DialectEngine } from "../resolvers/mock_orm.ts";
+import { describeTypes } from "../schema/describe_types.ts";
 import { createSessions } from "../sessions/sessions.ts";
+import { createConventionalEvents } from "../subscriptions/conventional_events.ts";
 
 /** The code that follows the rules of dialects. */
 const RULES: DialectEngine = {
+  describeTypes,
+  createConventionalEvents,
   createListArguments,
   createCountResolver,
   createFactResolver,

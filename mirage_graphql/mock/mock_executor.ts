@@ -46,29 +46,15 @@ export function createMockExecutor<Context>(
   mockSchema: MockSchema,
   options: MockOptions<Context> & PersistOptions = {},
 ): Executor {
-  const {
-    resolvers,
-    mergeInto,
-    conventions,
-    unknownArguments,
-    ignoreArguments,
-    sessions,
-    strict,
-    defaults,
-    ids,
-    warnings,
-    ...executionOptions
-  } = options;
-  const parsed = parseConventions({
-    ...{ conventions, unknownArguments, ignoreArguments, sessions, strict, defaults, ids },
-  });
+  const { resolvers, mergeInto, warnings } = options;
+  const parsed = parseConventions(options);
   const ignored: string[] = [];
   const onIgnored = (lines: readonly string[]) => ignored.push(...lines);
   const executableSchema = toExecutableSchema(graphQLSchema, resolvers, { onIgnored });
   const orm = createOrm(executableSchema, mockSchema, parsed, { warnings });
   if (warnings !== false) warnOf(ignored, orm.models.ambiguous);
   const merge = mergeOf(mergeInto, resolvers);
-  return createOrmExecutor(orm, { ...executionOptions, merge, resolvers, warnings });
+  return createOrmExecutor(orm, { ...options, merge });
 }
 
 function mergeOf(mergeInto: string | undefined, resolvers: object = {}): Merge | undefined {

@@ -1,6 +1,12 @@
 import type { GraphQLNamedType, GraphQLSchema } from "graphql";
+import type { Dialect } from "../dialects/dialect.ts";
 import { type ResolvedConventions, STRICT } from "../dialects/options.ts";
-import { createShapeOf, mutationTypes, type ShapeOf } from "../schema/shapes.ts";
+import {
+  createShapeOf,
+  type DescribeTypes,
+  mutationTypes,
+  type ShapeOf,
+} from "../schema/shapes.ts";
 import {
   type MirageModel,
   type MirageSchema,
@@ -36,21 +42,42 @@ export interface Orm {
   readonly completion?: Completion | undefined;
 }
 
+/** What {@linkcode createOrm} takes besides the conventions. */
+interface OrmOptions extends Pick<ModelOptions, "byPlural"> {
+  /** Whether what is ignored is printed. @default {true} */
+  readonly warnings?: boolean | undefined;
+  /** Recognizes types by conventions. @default {the code of the dialects, if there are any} */
+  readonly describeTypes?: DescribeTypes;
+}
+
+/** A dialect with the code that recognizes types. */
+interface DescribingDialect extends Dialect {
+  readonly engine: { readonly describeTypes: DescribeTypes };
+}
+
+function isDescribing(dialect: Dialect): dialect is DescribingDialect {
+  return "engine" in dialect && isObject(dialect.engine) && "describeTypes" in dialect.engine;
+}
+
 /**
  * Connects a GraphQL schema to Mirage's schema, and registers the models that are missing.
  *
- * @param options How relations are paired, with words of a dialect by plurals too, and whether what is
- * ignored is printed.
+ * @param options How relations are paired, with words of a dialect by plurals too, what recognizes
+ * types, and whether what is ignored is printed.
  */
 export function createOrm(
   graphQLSchema: GraphQLSchema,
   mockSchema: MockSchema,
   conventions: ResolvedConventions = STRICT,
-  options: Pick<ModelOptions, "byPlural"> & { readonly warnings?: boolean | undefined } = {},
+  options: OrmOptions = {},
 ): Orm {
-  const { byPlural = conventions.dialects.some(({ words }) => words !== undefined) } = options;
+  const { dialects } = conventions;
+  const {
+    byPlural = dialects.some(({ words }) => words !== undefined),
+    describeTypes = dialects.find(isDescribing)?.engine.describeTypes,
+  } = options;
   const mirageSchema = parseMockSchema(mockSchema);
-  const shapeOf = createShapeOf(graphQLSchema, conventions);
+  const shapeOf = createShapeOf(graphQLSchema, { ...conventions, describeTypes });
   const { strict } = conventions;
   const models = ensureModels(graphQLSchema, mirageSchema, { strict, shapeOf, byPlural });
   const tables = trackWrites(mirageSchema.db);

@@ -1,17 +1,21 @@
-import type { GraphQLField, GraphQLObjectType } from "graphql";
+import type { GraphQLError, GraphQLField, GraphQLObjectType } from "graphql";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { NestedConventions } from "../orm/writes/nested_conventions.ts";
 import type { ListArguments, ListField } from "../arguments/filter.ts";
 import type { ListGuesses } from "../arguments/list_words.ts";
 import type { Resolve } from "../arguments/call.ts";
+import type { DescribeTypes } from "../schema/shapes.ts";
 import type { WriteRules } from "../mutations/mutation.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import type { OpenEvents } from "../subscriptions/subscription.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
 /** The code that follows dialects; a handler without any does not have it. */
 export interface DialectEngine {
+  /** Recognizes the pages and the aggregates among the types of a schema. */
+  readonly describeTypes: DescribeTypes;
   /** Determines which arguments of a field page, sort and filter. */
   createListArguments(orm: Orm, field: ListField): ListArguments;
   /** Resolves a number or an aggregate of records; `undefined` if the field is neither. */
@@ -24,6 +28,8 @@ export interface DialectEngine {
   createSharedPageResolver(orm: Orm, field: Field): Resolve;
   /** Resolves a list of such an object. */
   createSharedListResolver(orm: Orm, parentType: GraphQLObjectType, field: Field): Resolve;
+  /** What a subscription reports whose name describes no changes; `undefined` if that is an error. */
+  createConventionalEvents(orm: Orm, field: Field, error: GraphQLError): OpenEvents | undefined;
   /** Creates the rules of mutations. */
   createWriteRules(orm: Orm): WriteRules;
   /** Interprets names by the words that a dialect has; left out, dialects have only rules. */

@@ -1,23 +1,14 @@
 import {
   getNamedType,
   getNullableType,
-  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   isLeafType,
-  isListType,
   isObjectType,
 } from "graphql";
-import {
-  describedPages,
-  isConnectionPart,
-  isScalarConnection,
-  type NodeType,
-  nodeTypeOf,
-  sharedPages,
-} from "./page_types.ts";
+import { isConnectionPart, type NodeType, nodeTypeOf } from "./page_types.ts";
 
 /** What the values of a type are, which decides how its fields are resolved. */
 export type Kind =
@@ -52,8 +43,8 @@ export type Shape =
 /** Returns what a type of one schema is; the same each time. */
 export type ShapeOf = (type: GraphQLNamedType) => Shape;
 
-/** Which types are recognized besides those of the Relay specification. */
-export interface ShapeOptions {
+/** The families of types that are recognized besides those of the Relay specification. */
+export interface TypeFamilies {
   /**
    * Pages of other forms, and descriptions of pages.
    * @default {false}
@@ -66,21 +57,52 @@ export interface ShapeOptions {
   readonly aggregates?: boolean;
 }
 
+/** The object types of a schema, without those of introspection. */
+export interface ObjectTypes {
+  readonly objects: readonly GraphQLObjectType[];
+  /** Those that are neither roots nor results of mutations. */
+  readonly plain: readonly GraphQLObjectType[];
+  readonly queryType: GraphQLObjectType | undefined;
+}
+
+/** What types are besides those of the Relay specification. */
+export interface DescribedTypes {
+  /** The types of the records, by the type of the page. */
+  readonly nodeTypes: ReadonlyMap<GraphQLNamedType, NodeType>;
+  /** The other types; of several kinds that fit, the first one counts. */
+  readonly kinds: readonly (readonly [
+    kind: Exclude<Kind, "connection">,
+    types: Iterable<GraphQLNamedType>,
+  ])[];
+}
+
+/** Recognizes types by conventions. */
+export type DescribeTypes = (types: ObjectTypes, families: TypeFamilies) => DescribedTypes;
+
+/** Which types are recognized besides those of the Relay specification. */
+export interface ShapeOptions extends TypeFamilies {
+  /**
+   * Recognizes them; without it, the families have none.
+   * @default {recognizes nothing}
+   */
+  readonly describeTypes?: DescribeTypes | undefined;
+}
+
 const OBJECT: Shape = { kind: "object" };
+const NOTHING: DescribedTypes = { nodeTypes: new Map(), kinds: [] };
 
 /** Decides what each type of a schema is; of several kinds that fit, the first one counts. */
 export function createShapeOf(
   graphQLSchema: GraphQLSchema,
-  { connections = false, aggregates = false }: ShapeOptions = {},
+  { describeTypes = () => NOTHING, ...families }: ShapeOptions = {},
 ): ShapeOf {
   const types = Object.values(graphQLSchema.getTypeMap());
   const objects = types.filter(isObjectType).filter(({ name }) => !name.startsWith("__"));
   const mutations = mutationTypes(graphQLSchema);
-  const queryType = graphQLSchema.getQueryType();
+  const queryType = graphQLSchema.getQueryType() ?? undefined;
   const results = resultTypes(graphQLSchema, mutations);
   const plain = objects.filter((type) => !results.has(type));
-  const pages = describedPages(connections ? plain : [], queryType ? [queryType] : []);
-  const counted = aggregates ? plain.filter(hasAggregates) : [];
+  const { nodeTypes, kinds } = describeTypes({ objects, plain, queryType }, families);
 
   const shapes = new Map<GraphQLNamedType, Shape>();
   const set = (kind: Exclude<Kind, "connection">, members: Iterable<GraphQLNamedType>) => {
@@ -90,16 +112,10 @@ export function createShapeOf(
   set("mutations", mutations);
   set("query", queryType ? [queryType] : []);
   for (const type of objects) {
-    const nodeType = pages.nodeTypes.get(type) ?? nodeTypeOf(type);
+    const nodeType = nodeTypes.get(type) ?? nodeTypeOf(type);
     if (nodeType && !shapes.has(type)) shapes.set(type, { kind: "connection", nodeType });
   }
-  set("aggregate function", counted.flatMap(functionTypes));
-  set("aggregates", counted);
-  if (connections) {
-    set("shared page", sharedPages(queryType, pages.facts));
-    set("scalar connection", objects.filter(isScalarConnection));
-    set("page facts", pages.facts);
-  }
+  for (const [kind, members] of kinds) set(kind, members);
   set("connection part", objects.filter(isConnectionPart));
   return (type) => shapes.get(type) ?? OBJECT;
 }
@@ -148,40 +164,4 @@ function resultTypes(
     .flatMap((type) => Object.values(type.getFields())).map(({ type }) => getNamedType(type));
   const roots = [graphQLSchema.getQueryType(), graphQLSchema.getSubscriptionType()];
   return new Set([...mutations, ...results, ...roots.flatMap((type) => type ?? [])]);
-}
-
-const FUNCTION = /^_*(sum|avg|average|mean|min|max|minimum|maximum|count|distinct_?count)$/i;
-/** Functions that are not computed, whose values are `null`. */
-const OTHER_FUNCTION = /^_*(std_?dev|var)/i;
-const COUNT = /^_*(total_?)?count$/i;
-const OF_NUMBERS = /^_*(sum|avg|average|mean)$/i;
-/** Dgraph's `priceMax`. */
-const SUFFIXED = /[^_]_?(Min|Max|Sum|Avg)$/;
-
-function hasAggregates(type: GraphQLObjectType): boolean {
-  const { id, ...others } = type.getFields();
-  const fields = Object.values(others).filter(({ type }) => !isListType(getNullableType(type)));
-  const leaves = fields.filter(({ type }) => isLeafType(getNamedType(type)));
-  const objects = fields.filter((field) => !leaves.includes(field));
-  if (id !== undefined || !objects.every(isFunctionField)) return false;
-  const isNamed = /aggregat/i.test(type.name);
-  const isCounted = leaves.some(({ name }) => COUNT.test(name));
-  if (objects.length > 0) {
-    return isNamed || isCounted || objects.some(({ name }) => OF_NUMBERS.test(name));
-  }
-  return leaves.length > 0 && (isNamed || leaves.some(({ name }) => SUFFIXED.test(name))) &&
-    leaves.every(({ name }) => COUNT.test(name) || SUFFIXED.test(name));
-}
-
-/** The types of functions of several attributes in a type with aggregates. */
-function functionTypes(type: GraphQLObjectType): GraphQLNamedType[] {
-  return Object.values(type.getFields()).filter(isFunctionField)
-    .map((field) => getNamedType(field.type));
-}
-
-function isFunctionField({ name, type }: GraphQLField<unknown, unknown>): boolean {
-  const named = getNamedType(type);
-  if (!isObjectType(named) || !FUNCTION.test(name) && !OTHER_FUNCTION.test(name)) return false;
-  const fields = Object.values(named.getFields());
-  return fields.every(({ name, type }) => name !== "__typename" && isLeafType(getNamedType(type)));
 }

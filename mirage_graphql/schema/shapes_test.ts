@@ -1,5 +1,6 @@
 import { buildSchema } from "graphql";
 import { strictEqual } from "node:assert/strict";
+import { describeTypes } from "./describe_types.ts";
 import { createShapeOf, type Kind } from "./shapes.ts";
 
 const SCHEMA = buildSchema(`
@@ -50,7 +51,7 @@ const KINDS: readonly [typeName: string, kind: Kind, plain: Kind][] = [
   ["Added", "object", "object"],
 ];
 
-const all = createShapeOf(SCHEMA, { connections: true, aggregates: true });
+const all = createShapeOf(SCHEMA, { connections: true, aggregates: true, describeTypes });
 const plain = createShapeOf(SCHEMA);
 for (const [typeName, kind, plainKind] of KINDS) {
   Deno.test(`the kind of ${typeName} is "${kind}", and without conventions "${plainKind}"`, () => {

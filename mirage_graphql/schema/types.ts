@@ -16,6 +16,16 @@ import {
 
 type Field = GraphQLField<unknown, unknown>;
 
+/** The field of an object type of a schema; `undefined` if there is no such field or type. */
+export function fieldOf(
+  graphQLSchema: GraphQLSchema,
+  typeName: string,
+  fieldName: string,
+): Field | undefined {
+  const type = graphQLSchema.getType(typeName);
+  return isObjectType(type) ? type.getFields()[fieldName] : undefined;
+}
+
 /** Whether a type is a list, nullable or not. */
 export function isList(type: GraphQLOutputType): boolean {
   return isListType(isNonNullType(type) ? type.ofType : type);

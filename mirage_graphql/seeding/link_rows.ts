@@ -1,9 +1,9 @@
-import { getNamedType, isAbstractType, isNonNullType, isObjectType } from "graphql";
+import { getNamedType, isAbstractType, isNonNullType } from "graphql";
 import type { MirageAssociation, MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel, Relation } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { inverseOf } from "../orm/mirage/inverse_of.ts";
-import { possibleTypes } from "../schema/types.ts";
+import { fieldOf, possibleTypes } from "../schema/types.ts";
 import { type Fakes, fakesFor } from "./fakes.ts";
 
 /** A record that is being generated. */
@@ -58,8 +58,7 @@ function planRelation(orm: Orm, model: MockModel, relation: Relation): PlannedRe
   if (association === undefined) {
     throw new RangeError(`Cannot link "${relation.name}": Mirage has no such association`);
   }
-  const type = graphQLSchema.getType(model.typeName);
-  const field = isObjectType(type) ? type.getFields()[relation.name] : undefined;
+  const field = fieldOf(graphQLSchema, model.typeName, relation.name);
   const named = field && getNamedType(field.type);
   const targets = relation.modelName !== undefined
     ? [relation.modelName]

@@ -30,3 +30,14 @@ const found = new Map<string, readonly string[]>();
 export function keyOf(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
 }
+
+/** The names in a sentence: `a, b or c`. */
+export function enumerate(names: readonly string[], word: "and" | "or"): string {
+  const last = names.at(-1) ?? "";
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} ${word} ${last}`;
+}
+
+/** The name of a Mirage model as a key of `createServer({ models })`: `blogPost` of `blog-post`. */
+export function camelize(modelName: string): string {
+  return modelName.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}

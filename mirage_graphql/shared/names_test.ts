@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { keyOf, wordsOf } from "./names.ts";
+import { camelize, enumerate, keyOf, wordsOf } from "./names.ts";
 
 const NAMES: readonly [name: string, words: readonly string[]][] = [
   ["title", ["title"]],
@@ -26,3 +26,15 @@ for (const [name, words] of NAMES) {
     strictEqual(keyOf(name), words.join(""));
   });
 }
+
+Deno.test("enumerate() joins names as a sentence does", () => {
+  strictEqual(enumerate([], "or"), "");
+  strictEqual(enumerate(["a"], "or"), "a");
+  strictEqual(enumerate(["a", "b"], "and"), "a and b");
+  strictEqual(enumerate(["a", "b", "c"], "or"), "a, b or c");
+});
+
+Deno.test("camelize() turns the name of a model into the key that createServer() takes", () => {
+  strictEqual(camelize("blog-post"), "blogPost");
+  strictEqual(camelize("person"), "person");
+});

@@ -1,13 +1,7 @@
-import {
-  getNullableType,
-  type GraphQLError,
-  type GraphQLField,
-  type GraphQLFieldResolver,
-  type GraphQLObjectType,
-} from "graphql";
+import type { GraphQLError, GraphQLField, GraphQLFieldResolver, GraphQLObjectType } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { CHANGE_KINDS, type ChangeKind, type RecordChange } from "../orm/records/record_changes.ts";
+import type { ChangeKind, RecordChange } from "../orm/records/record_changes.ts";
 import {
   type Convertible,
   TO_RESOLVER_VALUE,
@@ -17,14 +11,19 @@ import { toResolverValue } from "../orm/resolver_object.ts";
 import type { ResolverObject } from "../schema/resolver_map.ts";
 import { UnresolvedField } from "../shared/unresolved_field.ts";
 import { EventQueue } from "./event_queue.ts";
-import { createFilter, createFilterPlan, type FilterPlan } from "../arguments/filter.ts";
+import {
+  createFilter,
+  createFilterPlan,
+  type FilterPlan,
+  type ListOrm,
+} from "../arguments/filter.ts";
 import type { Resolve, ResolverCall } from "../arguments/call.ts";
 import { readProperty, toResolved } from "../fields/source.ts";
 import { planSubscription, type SubscriptionPlan } from "./subscription_plan.ts";
 import { isObject } from "../shared/values.ts";
 
 /** One event of a field with an automatic subscription: the source of its resolver. */
-class SubscriptionEvent implements Convertible {
+export class SubscriptionEvent implements Convertible {
   /** Stores the value of the field; it is a function, because reading it may throw. */
   constructor(readonly fieldName: string, readonly value: () => unknown) {}
 
@@ -32,6 +31,22 @@ class SubscriptionEvent implements Convertible {
   [TO_RESOLVER_VALUE](show: ToResolverValue): Record<string, unknown> {
     return { [this.fieldName]: show(this.value()) };
   }
+}
+
+/** Opens the events of one call. */
+export type OpenEvents = (call: ResolverCall) => AsyncIterable<SubscriptionEvent>;
+
+/** What subscriptions need: records, and the code of what they report by convention. */
+export interface SubscriptionOrm extends ListOrm {
+  readonly engine?:
+    | NonNullable<ListOrm["engine"]> & {
+      createConventionalEvents(
+        orm: Orm,
+        field: GraphQLField<unknown, unknown>,
+        error: GraphQLError,
+      ): OpenEvents | undefined;
+    }
+    | undefined;
 }
 
 /** A plan with the filter of its field's arguments. */
@@ -46,11 +61,11 @@ interface FilteredPlan extends SubscriptionPlan {
  * @throws {GraphQLError} On subscribing, if the field describes no changes.
  */
 function createSubscribe(
-  orm: Orm,
+  orm: SubscriptionOrm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
-): (call: ResolverCall) => AsyncIterable<SubscriptionEvent> {
-  let open: ((call: ResolverCall) => AsyncIterable<SubscriptionEvent>) | undefined;
+): OpenEvents {
+  let open: OpenEvents | undefined;
   return (call) => {
     open ??= planEvents(orm, parentType, field);
     return open(call);
@@ -59,10 +74,10 @@ function createSubscribe(
 
 /** Chooses what a field reports: changes by its name, or by convention the values of a query. */
 function planEvents(
-  orm: Orm,
+  orm: SubscriptionOrm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
-): (call: ResolverCall) => AsyncIterable<SubscriptionEvent> {
+): OpenEvents {
   const plan = planSubscription(orm, field);
   if (typeof plan !== "string") {
     const filter = createFilterPlan(orm, parentType, field, plan.types);
@@ -70,54 +85,12 @@ function planEvents(
     const filtered = { ...plan, filter: { ...filter, typeName } };
     return (call) => openEvents(orm, field.name, filtered, call);
   }
-  const { subscriptions, unknownArguments } = orm.conventions;
-  const queryField = subscriptions ? sameQueryField(orm, field) : undefined;
-  if (queryField !== undefined) return (call) => openLiveQuery(orm, queryField, call);
   const error = unplanned(parentType, field, plan);
-  if (!subscriptions || unknownArguments === "error") throw error;
-  return () => {
-    orm.warnOnce(`${error.message}. It stays open without events`);
-    return new EventQueue<SubscriptionEvent>({ name: field.name });
-  };
-}
-
-/** The field of the query type that has the name and the type of a subscription's. */
-function sameQueryField(
-  { graphQLSchema }: Orm,
-  { name, type }: GraphQLField<unknown, unknown>,
-): GraphQLField<unknown, unknown> | undefined {
-  const field = graphQLSchema.getQueryType()?.getFields()[name];
-  const isSame = field && String(getNullableType(field.type)) === String(getNullableType(type));
-  return isSame ? field : undefined;
-}
-
-/**
- * The values of a query: the one now, and one after each later write. While one waits to be read,
- * further writes add none, because its value is read with it.
- */
-function openLiveQuery(
-  orm: Orm,
-  { name, resolve, type: returnType }: GraphQLField<unknown, unknown>,
-  { source, args, context, info }: ResolverCall,
-): AsyncIterable<SubscriptionEvent> {
-  const parentType = orm.graphQLSchema.getQueryType() ?? info.parentType;
-  let isWaiting = false;
-  const read = () => {
-    isWaiting = false;
-    return resolve?.(source, args, context, { ...info, parentType, returnType });
-  };
-  const push = () => {
-    if (isWaiting) return;
-    isWaiting = true;
-    queue.push(new SubscriptionEvent(name, read));
-  };
-  const stops = CHANGE_KINDS.map((kind) =>
-    orm.changes.listen({ kind, models: orm.models.models, onChange: push })
-  );
-  const onEnd = () => stops.forEach((stop) => stop());
-  const queue = new EventQueue<SubscriptionEvent>({ name, onEnd });
-  push();
-  return queue;
+  const open = orm.conventions.subscriptions
+    ? orm.engine?.createConventionalEvents(orm, field, error)
+    : undefined;
+  if (open === undefined) throw error;
+  return open;
 }
 
 function openEvents(
@@ -173,7 +146,7 @@ export function openChanges(
  * events themselves if the source is the root.
  */
 export function createSubscriptionResolver(
-  orm: Orm,
+  orm: SubscriptionOrm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
 ): Resolve {
@@ -199,7 +172,7 @@ function readEvent(call: ResolverCall, fieldName: string): unknown {
  * automatic events.
  */
 export function attachSubscription(
-  orm: Orm,
+  orm: SubscriptionOrm,
   parentType: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
 ): void {

@@ -174,7 +174,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       pure: ["graphql"],
     },
     seeds: {
-      to: ["dialects", "orm", "orm/mirage", "schema", "seeding"],
+      to: ["dialects", "orm", "orm/mirage", "schema", "seeding", "shared"],
       pure: ["graphql", "miragejs"],
     },
     seeding: {
@@ -219,6 +219,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "shared",
         "streams",
         "stubs",
+        "subscriptions",
       ],
       pure: ["graphql", "miragejs"],
     },

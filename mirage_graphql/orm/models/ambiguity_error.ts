@@ -1,3 +1,4 @@
+import { camelize, enumerate } from "../../shared/names.ts";
 import type { Inverses, Pairing, Pairings } from "./pair_relations.ts";
 import { labelOf, type RelationDraft } from "./relation_fields.ts";
 
@@ -94,11 +95,5 @@ function reasonOf({ open, back }: Ambiguity): string {
 }
 
 function listOf(relations: readonly RelationDraft[]): string {
-  const labels = relations.map((relation) => `"${labelOf(relation)}"`);
-  const last = labels.pop() ?? "";
-  return labels.length === 0 ? last : `${labels.join(", ")} and ${last}`;
-}
-
-function camelize(modelName: string): string {
-  return modelName.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  return enumerate(relations.map((relation) => `"${labelOf(relation)}"`), "and");
 }

@@ -1,6 +1,6 @@
 import { keyOf } from "../../shared/names.ts";
-import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from "graphql";
-import { isIdType } from "../../schema/types.ts";
+import type { GraphQLObjectType, GraphQLSchema } from "graphql";
+import { fieldOf, isIdType } from "../../schema/types.ts";
 import { fieldNameOf, type MirageSchema } from "../mirage/mirage_schema.ts";
 
 import type { TypedModel } from "./relation_fields.ts";
@@ -128,9 +128,8 @@ function chainOf(prototype: object): object[] {
 
 /** Whether records of a model have a value of this name: `id`, a relation, or a field of the type. */
 export function hasField(graphQLSchema: GraphQLSchema, model: MockModel, name: string): boolean {
-  if (name === "id" || relationNamed(model, name) !== undefined) return true;
-  const type = graphQLSchema.getType(model.typeName);
-  return isObjectType(type) && type.getFields()[name] !== undefined;
+  return name === "id" || relationNamed(model, name) !== undefined ||
+    fieldOf(graphQLSchema, model.typeName, name) !== undefined;
 }
 
 const found = new WeakMap<MockModel, Map<string, Relation | undefined>>();

@@ -1,4 +1,4 @@
-import { keyOf } from "../../shared/names.ts";
+import { camelize, keyOf } from "../../shared/names.ts";
 import type { GraphQLObjectType } from "graphql";
 import type { MirageSchema } from "../mirage/mirage_schema.ts";
 import { toModelName } from "../mirage/model_names.ts";
@@ -119,8 +119,4 @@ function useTables(mirageSchema: MirageSchema, added: ReadonlyMap<string, string
     toCollectionName: ownOr,
     toInternalCollectionName: (name: string) => `_${ownOr(name)}`,
   });
-}
-
-function camelize(modelName: string): string {
-  return modelName.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -10,7 +10,7 @@ import {
 } from "graphql";
 import { leafDefault } from "../../schema/leaf_default.ts";
 import type { ShapeOf } from "../../schema/shapes.ts";
-import { isList, possibleTypes } from "../../schema/types.ts";
+import { fieldOf, isList, possibleTypes } from "../../schema/types.ts";
 import { valueOf } from "../../shared/values.ts";
 import type { MirageAssociation, MirageRecord } from "../mirage/mirage_schema.ts";
 import { type MockModel, relationNamed } from "../models/model_map.ts";
@@ -126,9 +126,7 @@ function requiredAssociations(
 }
 
 function isRequiredRelation(graphQLSchema: GraphQLSchema, typeName: string, name: string): boolean {
-  const type = graphQLSchema.getType(typeName);
-  const field = isObjectType(type) ? type.getFields()[name] : undefined;
-  return isNonNullType(field?.type);
+  return isNonNullType(fieldOf(graphQLSchema, typeName, name)?.type);
 }
 
 /** The first record that is not linked to another one yet. */

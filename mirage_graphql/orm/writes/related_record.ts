@@ -1,7 +1,7 @@
-import { keyOf } from "../../shared/names.ts";
+import { enumerate, keyOf } from "../../shared/names.ts";
 import { getNamedType, isAbstractType, isObjectType } from "graphql";
 import { nodeTypeOf } from "../../schema/page_types.ts";
-import { possibleTypes } from "../../schema/types.ts";
+import { fieldOf, possibleTypes } from "../../schema/types.ts";
 import { fieldNameOf, type MirageAssociation } from "../mirage/mirage_schema.ts";
 
 import { hasField } from "../models/model_map.ts";
@@ -39,8 +39,8 @@ export function relatedRecord(
     const isOf = otherTypeOf(context, types, id);
     const reason = isOf === undefined ? "" : `; it is the id of a ${isOf}`;
     const state = named.length === 0
-      ? `it leads to ${orList(types)}, not to ${typeName}`
-      : `there is no ${orList(types)} "${id}"${reason}`;
+      ? `it leads to ${enumerate(types, "or")}, not to ${typeName}`
+      : `there is no ${enumerate(types, "or")} "${id}"${reason}`;
     throw refuse(context, association, { ...related, state });
   }
   if (other !== undefined) {
@@ -82,8 +82,8 @@ export function allowedModels(
   association: MirageAssociation,
 ): readonly string[] {
   if (!association.isPolymorphic) return [association.modelName];
-  const owner = graphQLSchema.getType(models.ofModel(association.ownerModelName)?.typeName ?? "");
-  const field = isObjectType(owner) ? owner.getFields()[fieldNameOf(association)] : undefined;
+  const owner = models.ofModel(association.ownerModelName)?.typeName ?? "";
+  const field = fieldOf(graphQLSchema, owner, fieldNameOf(association));
   const named = field && getNamedType(field.type);
   const type = isObjectType(named) ? nodeTypeOf(named) : named;
   if (!isAbstractType(type)) return models.models.map(({ modelName }) => modelName);
@@ -125,10 +125,4 @@ function refuse(
   const { key, value, state } = refused;
   const typeName = labelOfModel(context, association.ownerModelName);
   return writeError(`Cannot link ${JSON.stringify(value)} as "${key}" of ${typeName}: ${state}`);
-}
-
-function orList(names: readonly string[]): string {
-  return names.length < 2
-    ? names.join()
-    : `${names.slice(0, -1).join(", ")} or ${names[names.length - 1]}`;
 }

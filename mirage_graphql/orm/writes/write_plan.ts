@@ -1,4 +1,5 @@
-import { getNamedType, isLeafType, isObjectType } from "graphql";
+import { getNamedType, isLeafType } from "graphql";
+import { fieldOf } from "../../schema/types.ts";
 import { urlOf } from "../../shared/file_url.ts";
 import { fieldNameOf, type MirageAssociation } from "../mirage/mirage_schema.ts";
 import { relationNamed } from "../models/model_map.ts";
@@ -213,7 +214,6 @@ function isGiven(name: string | undefined): name is string {
 }
 
 function isLeafField(context: WriteContext, modelName: string, name: string): boolean {
-  const type = context.graphQLSchema.getType(labelOfModel(context, modelName));
-  const field = isObjectType(type) ? type.getFields()[name] : undefined;
+  const field = fieldOf(context.graphQLSchema, labelOfModel(context, modelName), name);
   return field !== undefined && isLeafType(getNamedType(field.type));
 }
