@@ -124,6 +124,10 @@ Deno.test(
       const { code, stderr } = await new Deno.Command(command, options).output();
       return [code, new TextDecoder().decode(stderr).trim()];
     };
+    await using bin = await createTempFolder();
+    // All that the npm program needs of the search path.
+    const shell = { args: ["-c", 'ln -s "$(command -v node)" "$0"', bin.path] };
+    await new Deno.Command("sh", shell).output();
     const cannot = (name: string, state: string) =>
       `Cannot use MCP_RUN_AS "${name}": Cannot run commands as the user "${name}": ${state}`;
     deepStrictEqual(await refusal({ MCP_RUN_AS: "no-such-user" }), [
@@ -134,7 +138,7 @@ Deno.test(
       2,
       cannot("0", 'it is root; write "root" if you mean it'),
     ]);
-    deepStrictEqual(await refusal({ MCP_RUN_AS: "nobody", PATH: "/nowhere" }), [
+    deepStrictEqual(await refusal({ MCP_RUN_AS: "nobody", PATH: bin.path }), [
       2,
       cannot("nobody", "setpriv is missing; install the package util-linux"),
     ]);

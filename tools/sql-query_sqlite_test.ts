@@ -10,8 +10,8 @@ import { createTempFolder } from "../test_support/temp_folder.ts";
 const PERMISSIONS = ["read", "write", "run", "env", "net", "sys"].map((name) => `--allow-${name}`);
 const ENDLESS =
   "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c";
-/** The program of the processes that hold a database, in this checkout. */
-const WORKER = new URL("../mcp_server/toolkit/sql/sqlite_worker.ts", import.meta.url).href;
+/** The program of the processes that hold a database, wherever the server is installed. */
+const WORKER = "/mcp_server/toolkit/sql/sqlite_worker.";
 const HOME = Deno.env.get("HOME") ?? "";
 
 function test(what: string, fn: (tool: SqlTool, folder: string) => Promise<void>): void {

@@ -1,14 +1,22 @@
+import { basename } from "node:path/posix";
+import { childrenOf } from "./processes.ts";
+
 /** A real server in its own process, for tests. */
 export interface ServerProcess extends AsyncDisposable {
   /** `http://127.0.0.1:<port>`, or an empty string over stdio. */
   readonly url: string;
+  /** The process that serves, also if the program is npm's, which starts that one. */
   readonly pid: number;
+  /** What was started. */
   readonly process: Deno.ChildProcess;
   /** All that it has written to stderr so far. */
   stderr(): string;
   /** Waits until stderr, which is written in the background, matches; rejects after 30 s. */
   logged(pattern: RegExp): Promise<void>;
-  /** Sends a signal and resolves with the exit code. */
+  /**
+   * Sends a signal to what was started, SIGKILL to the process that serves; resolves with the exit
+   * code.
+   */
   stop(signal?: Deno.Signal): Promise<number>;
 }
 
@@ -64,11 +72,13 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
   if (announced === undefined) {
     throw new Error(`Cannot start the server: ${stderr.text() || (await process.status).code}`);
   }
+  const pid = await servingProcess(process.pid);
   const stop = async (signal: Deno.Signal = "SIGTERM") => {
     try {
-      process.kill(signal);
+      if (signal === "SIGKILL" && pid !== process.pid) Deno.kill(pid, signal);
+      else process.kill(signal);
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
+      if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
     }
     const { code } = await process.status;
     await Promise.all([stdout.ended, stderr.ended]);
@@ -83,13 +93,22 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
   };
   return {
     url: announced,
-    pid: process.pid,
+    pid,
     process,
     stderr: stderr.text,
     logged,
     stop,
     [Symbol.asyncDispose]: async () => void await stop(),
   };
+}
+
+/** The program of the npm package is one of Node, whose only child is the server. */
+async function servingProcess(started: number): Promise<number> {
+  const program = await Deno.readLink(`/proc/${started}/exe`).catch(() => "");
+  if (basename(program) !== "node") return started;
+  const [child, ...others] = await childrenOf(started);
+  if (child !== undefined && others.length === 0) return child;
+  throw new Error(`Cannot find the server that "${started}" has started: it has no single child`);
 }
 
 /** Reads a stream to its end, and reports when a pattern has appeared. */

@@ -28,7 +28,12 @@ const VERSION = /^\d+\.\d+\.\d+\n$/;
 /** Suites that start servers of their own, and so run against any program. */
 const SUITES = [
   "tools/sql-query_arrays_test.ts",
+  "tools/sql-query_sqlite_test.ts",
+  "mcp_server/kill_server_test.ts",
   "mcp_server/main_timeouts_test.ts",
+  "mcp_server/run_as_test.ts",
+  "mcp_server/script_folders_test.ts",
+  "mcp_server/secrets_test.ts",
   "mcp_server/mcp/mcp_clients_call_test.ts",
   "mcp_server/mcp/mcp_clients_list_test.ts",
   "mcp_server/mcp/mcp_clients_stop_test.ts",
@@ -82,16 +87,21 @@ Deno.test("the tool server works from its packed npm package", async (t) => {
     strictEqual(await server.stop("SIGTERM"), 0);
   });
 
-  await t.step("after kill -9 of the program, neither Deno nor a command is left", async () => {
-    const server = await startServer({ program, env });
+  await t.step("after kill -9 of the program, no process and no script is left", async () => {
+    const temp = `${at}/temp`;
+    await Deno.mkdir(temp);
+    const server = await startServer({ program, env: { ...env, TMPDIR: temp } });
     const sleep = uniqueSleep();
-    const call = callApi(server.url, "exec-command", { command: `exec sleep ${sleep}` });
+    const call = callApi(server.url, "bash-script", { script: `sleep ${sleep}` });
     const ended = call.catch(() => undefined);
     await untilProcesses(sleep, 1, 20_000);
-    await server.stop("SIGKILL");
+    strictEqual((await Array.fromAsync(Deno.readDir(temp))).length, 1);
+    server.process.kill("SIGKILL");
+    await server.stop();
     await ended;
     await untilProcesses(sleep, 0, 20_000);
     await untilProcesses(`${at}/project/node_modules/@trestle/mcp-server/esm`, 0, 20_000);
+    deepStrictEqual(await Array.fromAsync(Deno.readDir(temp)), []);
   });
 
   await t.step("a program for Deno imports the library", async () => {
@@ -111,9 +121,12 @@ Deno.test("the tool server works from its packed npm package", async (t) => {
     match(await run("npx", ["-y", "@trestle/mcp-server", "--version"], home, env), VERSION);
   });
 
-  await t.step("the suites of a tool, of MCP and of stopping pass with it", async () => {
-    const args = ["test", "-A", "--no-check", "--quiet", ...SUITES];
-    const report = await run(Deno.execPath(), args, ROOT, { TRESTLE_TEST_PROGRAM: program });
-    ok(/\d+ passed/.test(report), report);
-  });
+  await t.step(
+    "the suites of tools, of MCP, of users and secrets and of stopping pass with it",
+    async () => {
+      const args = ["test", "-A", "--no-check", "--quiet", ...SUITES];
+      const report = await run(Deno.execPath(), args, ROOT, { TRESTLE_TEST_PROGRAM: program });
+      ok(/\d+ passed/.test(report), report);
+    },
+  );
 });
