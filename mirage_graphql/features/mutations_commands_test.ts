@@ -202,6 +202,9 @@ Deno.test("values about how to write are ignored with a warning, or refused", as
   });
   strictEqual(warnings.length, 2);
 
+  const alone = `mutation { retitleImage(input: { id: 2, crop: "d" }) { title } }`;
+  await rejects(mock.query(alone), /takes "crop", which Image has no field for/);
+
   const strict = mockOf(OPTIONS, { images }, { conventions: "common" }).mock;
   await rejects(strict.query(destroy), /takes "delete_file", which no rule reads/);
   await rejects(strict.query(update), /takes "crop", which Image has no field for/);
@@ -261,6 +264,25 @@ Deno.test("lines of an abstract type are added to a cart, updated and removed", 
     {
       cartLinesRemove: { cart: { totalQuantity: 1, lines: { edges: [line("1", 1)] } } },
     },
+  );
+});
+
+Deno.test("only a quantity adds up in a record whose list changes", async () => {
+  const { mock } = mockOf(
+    `type Product { id: ID! price: Int totalQuantity: Int variants: [Variant!]! }
+     type Variant { id: ID! price: Int quantity: Int }
+     type Query { products: [Product!]! variants: [Variant!]! }
+     type Mutation { addVariantsToProduct(productId: ID!, variantIds: [ID!]!): Product }`,
+    {
+      products: [{ id: "1", price: 9, totalQuantity: 0, variantIds: [] }],
+      variants: [{ id: "1", price: 5, quantity: 2 }, { id: "2", price: 6, quantity: 3 }],
+    },
+  );
+  deepStrictEqual(
+    await mock.query(`mutation {
+      addVariantsToProduct(productId: 1, variantIds: [1, 2]) { price totalQuantity }
+    }`),
+    { addVariantsToProduct: { price: 9, totalQuantity: 5 } },
   );
 });
 
