@@ -1,6 +1,14 @@
-import { getNullableType, type GraphQLField } from "graphql";
+import {
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLSchema,
+  isObjectType,
+} from "graphql";
 import type { MockModel, ModelMap, Relation } from "../orm/models/model_map.ts";
-import { keyOf } from "../shared/names.ts";
+import { keyOf, wordsOf } from "../shared/names.ts";
+import { stemOf } from "../shared/word_stem.ts";
+import { isList } from "../schema/types.ts";
 import { countedKey } from "./targets.ts";
 
 /** The records that a number counts although its type has no list of them, and how they refer to it. */
@@ -37,4 +45,39 @@ export function refersTo(
   return Array.isArray(key)
     ? key.some((one) => String(one) === String(id))
     : String(key) === String(id);
+}
+
+/** The records of a list that a number counts: all, or those with a Boolean. */
+export interface CountedList {
+  readonly model: MockModel;
+  readonly relation: Relation;
+  /** The Boolean that the records have to have; `undefined` for all. */
+  readonly flag: string | undefined;
+}
+
+/**
+ * What a number counts that is named after no list: `totalCount` the records of the only list of its
+ * type, and `completedCount` those with `complete`. `undefined` for other fields.
+ */
+export function countedInList(
+  { graphQLSchema, models }: { readonly graphQLSchema: GraphQLSchema; readonly models: ModelMap },
+  { relations }: MockModel,
+  { name, type, args }: Pick<GraphQLField<unknown, unknown>, "name" | "type" | "args">,
+): CountedList | undefined {
+  const isNumber = String(getNullableType(type)) === "Int" && args.length === 0;
+  const key = isNumber ? countedKey(name) : undefined;
+  const [relation, ...others] = [...relations.values()].filter((one) => one.isList);
+  const model = models.models.find(({ modelName }) => modelName === relation?.modelName);
+  if (key === undefined || relation === undefined || others.length > 0 || !model) return undefined;
+  if (key === "") return { model, relation, flag: undefined };
+  const itemType = graphQLSchema.getType(model.typeName);
+  const [flag, ...more] = Object.values(isObjectType(itemType) ? itemType.getFields() : {})
+    .filter((field) => getNamedType(field.type).name === "Boolean" && !isList(field.type))
+    .filter((field) => stateOf(field.name) === stateOf(wordsOf(name).slice(0, -1).join(" ")));
+  return flag && more.length === 0 ? { model, relation, flag: flag.name } : undefined;
+}
+
+/** The state that a name such as `isCompleted` says. */
+function stateOf(name: string): string {
+  return wordsOf(name).filter((word) => !/^(is|has|was|total)$/.test(word)).map(stemOf).join(" ");
 }

@@ -131,6 +131,56 @@ Deno.test("a command without records is confirmed, with one warning", async () =
   await rejects(strict.mock.query("mutation { backupDatabase }"), /default resolver/);
 });
 
+const WRITES = `
+  interface BaseFile { id: ID! path: String }
+  type VideoFile implements BaseFile { id: ID! path: String }
+  type Job { id: ID! isDone: Boolean }
+  type User { id: ID! email: String avatar: String notificationsEnabled: Boolean }
+  type Post { id: ID! title: String isRead: Boolean likes: Int tags: [Tag!]! }
+  type Tag { id: ID! }
+  type Settings { theme: String }
+  type DLNAStatus { running: Boolean }
+  type Query {
+    me: User posts: [Post!]! files: [BaseFile!]! jobs: [Job!]! tags: [Tag!]! settings: Settings
+    dlnaStatus: DLNAStatus
+  }
+  input ScanInput { postIds: [ID!] paths: [String!] }
+  type Mutation {
+    changeEmail(address: String!): Boolean! uploadAvatar(url: String!): String! removeAvatar: Boolean!
+    deleteAccount: Boolean! updatePassword(old: String!, new: String!): Boolean!
+    enableNotifications: Boolean! setTheme(name: String!): Boolean!
+    moveFiles(paths: [String!]!): Boolean! stopAllJobs: Boolean!
+    markAllAsRead: Boolean! addLike(slug: String!): Boolean! like(slug: String!): Boolean!
+    resetDatabase: Boolean! deleteEverything: Boolean! clearAll: Boolean! enableDLNA: Boolean!
+    check(input: ScanInput!): Boolean! scan(input: ScanInput!): ID!
+    sendVerificationEmail: Boolean! dismiss(key: String!): Boolean
+  }
+`;
+
+Deno.test("a command that says to write what there is is never just confirmed", async () => {
+  const data = { users: [{ id: "1", email: "a@b.test" }], posts: [{ id: "1", title: "A" }] };
+  const { mock, warnings } = mockOf(WRITES, data);
+  const before = mock.db.dump();
+  const calls = [
+    ...['changeEmail(address: "b")', 'uploadAvatar(url: "b")', "removeAvatar", "deleteAccount"],
+    ...['updatePassword(old: "a", new: "b")', "enableNotifications", 'setTheme(name: "b")'],
+    ...['moveFiles(paths: ["a"])', "stopAllJobs", "markAllAsRead", 'addLike(slug: "a")'],
+    ...['like(slug: "a")', "resetDatabase", "deleteEverything", "clearAll", "enableDLNA"],
+    "check(input: { postIds: [1] })",
+  ];
+  for (const call of calls) {
+    await rejects(mock.query(`mutation { ${call} }`), /default resolver/, call);
+  }
+  deepStrictEqual(mock.db.dump(), before);
+  const confirmed = `mutation {
+    check(input: { paths: ["a"] }) scan(input: { postIds: [1] }) sendVerificationEmail dismiss(key: "a")
+  }`;
+  deepStrictEqual(await mock.query(confirmed), {
+    ...{ check: true, scan: "1", sendVerificationEmail: true, dismiss: true },
+  });
+  strictEqual(warnings.filter((text) => text.startsWith("The mock confirms")).length, 4);
+});
+
 const OPTIONS = `
   type Image { id: ID! title: String }
   type Query { images: [Image!]! }
@@ -151,6 +201,9 @@ Deno.test("values about how to write are ignored with a warning, or refused", as
     images: [{ id: "2", title: "c" }],
   });
   strictEqual(warnings.length, 2);
+
+  const alone = `mutation { retitleImage(input: { id: 2, crop: "d" }) { title } }`;
+  await rejects(mock.query(alone), /takes "crop", which Image has no field for/);
 
   const strict = mockOf(OPTIONS, { images }, { conventions: "common" }).mock;
   await rejects(strict.query(destroy), /takes "delete_file", which no rule reads/);
@@ -211,6 +264,25 @@ Deno.test("lines of an abstract type are added to a cart, updated and removed", 
     {
       cartLinesRemove: { cart: { totalQuantity: 1, lines: { edges: [line("1", 1)] } } },
     },
+  );
+});
+
+Deno.test("only a quantity adds up in a record whose list changes", async () => {
+  const { mock } = mockOf(
+    `type Product { id: ID! price: Int totalQuantity: Int variants: [Variant!]! }
+     type Variant { id: ID! price: Int quantity: Int }
+     type Query { products: [Product!]! variants: [Variant!]! }
+     type Mutation { addVariantsToProduct(productId: ID!, variantIds: [ID!]!): Product }`,
+    {
+      products: [{ id: "1", price: 9, totalQuantity: 0, variantIds: [] }],
+      variants: [{ id: "1", price: 5, quantity: 2 }, { id: "2", price: 6, quantity: 3 }],
+    },
+  );
+  deepStrictEqual(
+    await mock.query(`mutation {
+      addVariantsToProduct(productId: 1, variantIds: [1, 2]) { price totalQuantity }
+    }`),
+    { addVariantsToProduct: { price: 9, totalQuantity: 5 } },
   );
 });
 

@@ -164,3 +164,85 @@ Deno.test("createSeeds() fills the pages that conventions recognize, as relation
   strictEqual(orders.items.length, orders.totalItems);
   strictEqual(orders.items[0].customer.id, "1");
 });
+
+Deno.test("createSeeds() fills lists of an interface through connections", () => {
+  const { carts = [], cartLines = [], giftLines = [] } = createSeeds(
+    `
+    interface BaseLine { id: ID! quantity: Int! }
+    type CartLine implements BaseLine { id: ID! quantity: Int! }
+    type GiftLine implements BaseLine { id: ID! quantity: Int! }
+    type BaseLineConnection { edges: [BaseLineEdge!]! pageInfo: PageInfo! }
+    type BaseLineEdge { cursor: String! node: BaseLine! }
+    type PageInfo { hasNextPage: Boolean! endCursor: String }
+    type Cart { id: ID! totalQuantity: Int! lines(first: Int): BaseLineConnection! }
+    type Query { carts: [Cart!]! }
+  `,
+  );
+  const lines: ReadonlyMap<string, readonly Record<string, unknown>[]> = new Map([
+    ["cart-line", cartLines],
+    ["gift-line", giftLines],
+  ]);
+  const keys = (carts[0]?.lineIds ?? []) as { type: string; id: string }[];
+  ok(keys.length > 0);
+  for (const { type, id } of keys) ok(lines.get(type)?.some((line) => line.id === id));
+});
+
+Deno.test("createSeeds() adds up the quantities of a list, unless a value is given", () => {
+  const schema = `
+    type Cart { id: ID! totalQuantity: Int! totalPrice: Float! lines: [Line!]! }
+    type Line { id: ID! quantity: Int! price: Float! }
+    type Query { carts: [Cart!]! }
+  `;
+  const sums = ({ carts = [], lines = [] }: ReturnType<typeof createSeeds>) =>
+    carts.map(({ lineIds }) =>
+      lines.filter(({ id }) => (lineIds as unknown[]).includes(id))
+        .reduce((total, { quantity }) => total + Number(quantity), 0)
+    );
+  const seeds = createSeeds(schema);
+  deepStrictEqual(seeds.carts?.map(({ totalQuantity }) => totalQuantity), sums(seeds));
+  const given = createSeeds(schema, { values: { Cart: { totalQuantity: 7 } } });
+  deepStrictEqual(new Set(given.carts?.map(({ totalQuantity }) => totalQuantity)), new Set([7]));
+});
+
+Deno.test("createSeeds() counts the items of an embedded list, and no money", () => {
+  const { searches = [] } = createSeeds(`
+    type Hit { sku: String! }
+    type Facet { count: Int! }
+    type Search { id: ID! items: [Hit!]! totalItems: Int! total: Int! facets: [Facet!]! }
+    type Query { search(term: String): Search searches: [Search!]! }
+  `);
+  for (const { items, totalItems } of searches) strictEqual(totalItems, (items as object[]).length);
+  ok(searches.some(({ items, total }) => total !== (items as object[]).length));
+});
+
+Deno.test("numbers of the only list, and of its records in a state, follow what is written", async () => {
+  const schema = `
+    type User { id: ID! totalCount: Int! completedCount: Int! todos: [Todo!]! }
+    type Todo { id: ID! complete: Boolean! text: String }
+    input TodoInput { text: String userId: ID! }
+    type Query { users: [User!]! }
+    type Mutation { addTodo(input: TodoInput!): Todo completeTodo(id: ID!): Todo }
+  `;
+  const conventions = "common";
+  const { data, dump } = createMockServer(schema, {
+    ...{ data: createSeeds(schema, { conventions }), conventions, defaults: "generate" },
+  });
+  const counts = async () => (await data("{ users { totalCount completedCount } }")).users[0];
+  const expected = () => {
+    const ids = dump().users?.[0]?.todoIds as unknown[];
+    const todos = dump().todos?.filter(({ id }) => ids.includes(id)) ?? [];
+    return {
+      totalCount: todos.length,
+      completedCount: todos.filter(({ complete }) => complete === true).length,
+    };
+  };
+  const before = expected();
+  deepStrictEqual(await counts(), before);
+  const { addTodo } = await data(
+    'mutation { addTodo(input: { text: "a", userId: 1 }) { id complete } }',
+  );
+  const after = { ...before, totalCount: before.totalCount + 1 };
+  deepStrictEqual([addTodo.complete, await counts()], [false, after]);
+  await data(`mutation { completeTodo(id: ${addTodo.id}) { id } }`);
+  deepStrictEqual(await counts(), { ...after, completedCount: before.completedCount + 1 });
+});

@@ -1,5 +1,5 @@
 import { listWordsOf } from "../arguments/list_words.ts";
-import { countedRecords, refersTo } from "../arguments/counted_records.ts";
+import { countedInList, countedRecords, refersTo } from "../arguments/counted_records.ts";
 import { countedKey, isOneOrMany, pluralsOf } from "../arguments/targets.ts";
 import {
   getNamedType,
@@ -35,7 +35,9 @@ export function createCountResolver(
   if (named.name !== "Int" && !isAggregate || isList(field.type)) return undefined;
   const counted = countedList(orm, parentType, field);
   if (counted === undefined) {
-    return isAggregate ? undefined : countReferring(orm, parentType, field);
+    return isAggregate
+      ? undefined
+      : countReferring(orm, parentType, field) ?? countInList(orm, parentType, field);
   }
   const own = createListPlan(orm, parentType, counted.field, counted.types);
   const plan = { ...own, missing: undefined };
@@ -64,6 +66,27 @@ function countReferring(
     if (stored !== undefined || !isObject(call.source)) return stored;
     const { id } = call.source;
     return records.select((record) => refersTo(counted, record, id)).length;
+  };
+}
+
+/** Resolves a number of the records of the source's only list, or of those in a state. */
+function countInList(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  field: Field,
+): Resolve | undefined {
+  const owner = orm.models.ofType(parentType.name);
+  const counted = owner && countedInList(orm, owner, field);
+  if (counted === undefined) return undefined;
+  const { model, relation: { foreignKey }, flag } = counted;
+  const records = orm.store.of(model);
+  return (call) => {
+    const stored = readProperty(call.source, field.name, call);
+    if (stored !== undefined || !isObject(call.source)) return stored;
+    const ids: unknown = call.source[foreignKey];
+    const list: readonly unknown[] = Array.isArray(ids) ? ids : [];
+    if (flag === undefined) return list.length;
+    return list.filter((id) => records.find(String(id))?.[flag] === true).length;
   };
 }
 

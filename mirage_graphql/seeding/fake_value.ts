@@ -1,8 +1,9 @@
-import { wordsOf } from "../shared/names.ts";
+import { keyOf, wordsOf } from "../shared/names.ts";
 import {
   getNamedType,
   getNullableType,
   type GraphQLEnumValue,
+  type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   isAbstractType,
@@ -66,7 +67,31 @@ export function fakeValue(
     }
     return [name, fakeValue(graphQLSchema, fieldType, { ...inner, hasRecords, idFor })];
   });
-  return Object.fromEntries(fields);
+  return withLengths(type, Object.fromEntries(fields));
+}
+
+/**
+ * The values of an object whose numbers are the lengths of its lists: `totalItems` that of `items`,
+ * and `totalCount`, `count` or, without an `id`, `total` that of `items`, `results`, `nodes`, `hits` or the only list. Lists
+ * that the values lack, as those of records do, have no length here.
+ */
+export function withLengths(
+  type: GraphQLObjectType,
+  values: Record<string, unknown>,
+): Record<string, unknown> {
+  const fields = Object.values(type.getFields());
+  const lists = fields.filter(({ name }) => Array.isArray(values[name]));
+  const [main = lists.length === 1 ? lists[0] : undefined] = lists
+    .filter(({ name }) => /^(items|results|nodes|hits|records|data|edges)$/i.test(name));
+  const numbers = fields.filter((field) => String(getNullableType(field.type)) === "Int");
+  const lengths = numbers.flatMap(({ name }) => {
+    const isMain = name === "count" || name === "total" && type.getFields().id === undefined;
+    const key = isMain ? "" : countedKey(name);
+    const list = key === "" ? main : lists.find((one) => keyOf(one.name) === key);
+    const value = list && values[list.name];
+    return Array.isArray(value) ? [[name, value.length]] : [];
+  });
+  return { ...values, ...Object.fromEntries(lengths) };
 }
 
 function leadsToRecords(

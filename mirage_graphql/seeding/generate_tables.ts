@@ -3,7 +3,8 @@ import { countedRecords, refersTo } from "../arguments/counted_records.ts";
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { copyValue } from "../shared/values.ts";
+import { addUp, listTotals } from "../arguments/list_totals.ts";
+import { copyValue, isObject } from "../shared/values.ts";
 import { withSeed } from "./fakes.ts";
 import {
   countedRelation,
@@ -69,7 +70,14 @@ export function generateTables(orm: Orm, options: TableOptions = {}): SeedTables
       generateRows(orm, model, { ...options, idsBefore }),
     ]));
     linkRows(orm, rows);
-    for (const model of orm.models.models) countLinks(orm, model, { rows, options });
+    const byKey = new Map(
+      [...rows.values()].flat().map((row) => [`${row.model.modelName} ${row.record.id}`, row]),
+    );
+    const rowOf: RowOf = (modelName, id) => byKey.get(`${modelName} ${id}`);
+    for (const model of orm.models.models) {
+      countLinks(orm, model, { rows, options });
+      addUpLists(orm, model, { rows, options, rowOf });
+    }
     return Object.fromEntries(orm.models.models.map(({ modelName, collectionName }) => [
       collectionName,
       rows.get(modelName)?.map(({ record }) => record) ?? [],
@@ -133,6 +141,37 @@ function countLinks(
       const keys = counted && record[counted.foreignKey];
       const count = referring && others.filter((one) => refersTo(referring, one.record, record.id));
       record[field.name] = Array.isArray(keys) ? keys.length : count?.length ?? 0;
+    }
+  }
+}
+
+/** Finds a generated record by its model and id. */
+type RowOf = (modelName: unknown, id: unknown) => Row | undefined;
+
+/** Sets numbers that add up an attribute of a list, as `totalQuantity` does. */
+function addUpLists(
+  { graphQLSchema }: Orm,
+  model: MockModel,
+  { rows, options, rowOf }: {
+    readonly rows: Rows;
+    readonly options: GenerateOptions;
+    readonly rowOf: RowOf;
+  },
+): void {
+  const given = options.values?.[model.typeName] ?? {};
+  for (const relation of [...model.relations.values()].filter(({ isList }) => isList)) {
+    for (const { record } of rows.get(model.modelName) ?? []) {
+      const keys: unknown = record[relation.foreignKey];
+      const items = (Array.isArray(keys) ? keys : []).flatMap((key: unknown) => {
+        const { type, id } = isObject(key) ? key : { type: relation.modelName, id: key };
+        return rowOf(type, id) ?? [];
+      });
+      const [first] = items;
+      const totals = first && listTotals(graphQLSchema, model, { relation, model: first.model });
+      for (const total of totals ?? []) {
+        if (total.attribute === undefined || given[total.name] !== undefined) continue;
+        record[total.name] = addUp(total, items.map((item) => item.record));
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-import { countedRecords } from "../arguments/counted_records.ts";
+import { countedInList, countedRecords } from "../arguments/counted_records.ts";
 import { countedKey } from "../arguments/targets.ts";
 import {
   getNamedType,
@@ -15,7 +15,7 @@ import { type MockModel, type Relation, relationNamed } from "../orm/models/mode
 import type { Orm } from "../orm/orm.ts";
 import type { GenerateValues } from "../orm/writes/complete_record.ts";
 import { isList } from "../schema/types.ts";
-import { fakeValue } from "./fake_value.ts";
+import { fakeValue, withLengths } from "./fake_value.ts";
 import { type FakeField, type Fakes, fakesFor } from "./fakes.ts";
 
 /** Number of records of each type, or by the names of types. */
@@ -60,12 +60,13 @@ export function generateAttributes(
     const max = Math.max(1, countOf(typeName, { count }));
     return String((idsBefore?.get(typeName) ?? 0) + fakes.number.int({ min: 1, max }));
   };
-  return Object.fromEntries(fields.flatMap((field) => {
+  const values = Object.fromEntries(fields.flatMap((field) => {
     if (!isCount(orm, model, field)) {
       return [[field.name, generateValue(orm, field, { type, index, idOf })]];
     }
     return orm.conventions.aggregates ? [] : [[field.name, 0]];
   }));
+  return withLengths(type, values);
 }
 
 /** The record that has a value. */
@@ -122,12 +123,13 @@ function keyTarget({ models }: Orm, fieldName: string): MockModel | undefined {
 
 /** Whether a number counts related records, so that it is set when they are linked, or when it is read. */
 function isCount(
-  { models }: Orm,
+  orm: Orm,
   model: MockModel,
   field: GraphQLField<unknown, unknown>,
 ): boolean {
   return countedRelation(model, field) !== undefined ||
-    countedRecords(models, model, field) !== undefined;
+    countedRecords(orm.models, model, field) !== undefined ||
+    orm.conventions.aggregates && countedInList(orm, model, field) !== undefined;
 }
 
 /** The relation whose records a number such as `postsCount` counts. */

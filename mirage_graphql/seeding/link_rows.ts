@@ -53,13 +53,14 @@ interface PlannedRelation {
 }
 
 function planRelation(orm: Orm, model: MockModel, relation: Relation): PlannedRelation {
-  const { mirageSchema, graphQLSchema, models } = orm;
+  const { mirageSchema, graphQLSchema, models, shapeOf } = orm;
   const association = mirageSchema.associationsFor(model.modelName)[relation.association];
   if (association === undefined) {
     throw new RangeError(`Cannot link "${relation.name}": Mirage has no such association`);
   }
   const field = fieldOf(graphQLSchema, model.typeName, relation.name);
-  const named = field && getNamedType(field.type);
+  const own = field && getNamedType(field.type);
+  const named = own && (shapeOf(own).nodeType ?? own);
   const targets = relation.modelName !== undefined
     ? [relation.modelName]
     : isAbstractType(named)

@@ -3,6 +3,7 @@ import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { isList } from "../../schema/types.ts";
 import { wordsOf } from "../../shared/names.ts";
+import { stemOf } from "../../shared/word_stem.ts";
 import type { MutationWords } from "../mutation_words.ts";
 import type { Values } from "../write_intent.ts";
 
@@ -147,23 +148,4 @@ function toggleChange(fields: readonly Field[], own: readonly string[]): FlagCha
   const [only, ...others] = fields.filter(({ type }) => getNamedType(type).name === "Boolean");
   if (own.join() !== "toggle" || only === undefined || others.length > 0) return undefined;
   return ({ [only.name]: old }) => ({ [only.name]: old !== true });
-}
-
-/** Words that say the same, or that are formed in another way. */
-const SAME: ReadonlyMap<string, string> = new Map(Object.entries({
-  done: "complete",
-  finish: "complete",
-  finished: "complete",
-  active: "activate",
-  hidden: "hide",
-  canceled: "cancel",
-  cancelled: "cancel",
-  trashed: "trash",
-}));
-
-/** What `star`, `starred`, `stars` and `starring` share. */
-function stemOf(word: string): string {
-  const base = SAME.get(word) ?? word;
-  return base.replace(/(?<=.{2})s$/, "").replace(/(?<=.{2})(ing|ed|ers?|ors?|e)$/, "")
-    .replace(/(?<=.{2})([b-df-hj-np-tv-z])\1$/, "$1").replace(/y$/, "i");
 }

@@ -82,9 +82,10 @@ export function recordChange(
     refuse,
     read(args, call) {
       const unread = roles.unread.find(({ path }) => isGiven(read(args, path)));
+      const isWritten = hasFlag || roles.values.some(({ path }) => isGiven(read(args, path)));
       if (unread !== undefined) {
         const reason = `takes "${unread.name}", which ${model.typeName} has no field for`;
-        if (!isLenient) throw refuse(reason);
+        if (!isLenient || !isWritten) throw refuse(reason);
         orm.warnOnce(`The mock writes the other values of ${field.name}: it ${reason}`);
       }
       const { key } = roles;
