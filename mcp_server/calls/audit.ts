@@ -1,4 +1,5 @@
-import type { EndedCallRecord, Transport } from "../tool/service.ts";
+import type { Transport } from "../tool/service.ts";
+import type { EndedCallRecord } from "../tool/live_calls.ts";
 import { type PromptSink, toJsonLine } from "../shared/line_sink.ts";
 import type { Decision } from "../tool/approval.ts";
 

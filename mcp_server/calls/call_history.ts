@@ -1,5 +1,10 @@
 import { type Caller, isAdmin } from "../access/caller.ts";
-import type { CallHistory, EndedCallRecord, FigureSample, ServerFigures } from "../tool/service.ts";
+import type {
+  CallHistory,
+  EndedCallRecord,
+  FigureSample,
+  ServerFigures,
+} from "../tool/live_calls.ts";
 
 /** How many ended calls are remembered. */
 const MOST_CALLS = 1_000;

@@ -14,7 +14,7 @@ import type {
   FromServers,
   StopVerdict,
 } from "../tool/fleet_desk.ts";
-import type { Stopper } from "../tool/service.ts";
+import type { Stopper } from "../tool/live_calls.ts";
 import { AllWaiting, Calls, Found, Health, Metrics, Stopped, Verdict } from "./answers.ts";
 import type { LocalServer } from "./local_server.ts";
 import { mergeMetrics } from "./merge_metrics.ts";

@@ -17,7 +17,8 @@ import type {
 } from "../tool/approval.ts";
 import type { FleetServer, ServerIdentity } from "../tool/fleet.ts";
 import type { OnServer, ServerHealth } from "../tool/fleet_desk.ts";
-import type { JobHost, LiveCall, LiveCalls, Meter, Stopper, ToolService } from "../tool/service.ts";
+import type { JobHost, Meter, ToolService } from "../tool/service.ts";
+import type { LiveCall, LiveCalls, Stopper } from "../tool/live_calls.ts";
 import type { ServerMetrics } from "./merge_metrics.ts";
 import { ByAsker, Change, Choice } from "./answers.ts";
 

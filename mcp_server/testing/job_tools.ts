@@ -1,5 +1,6 @@
 import { DEFAULT_CALLER } from "../access/caller.ts";
-import type { Job, JobRequest } from "../tool/job.ts";
+import type { Job } from "../tool/job.ts";
+import type { JobRequest } from "../tool/job_service.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import { createJobsApp, type JobsApp } from "./jobs_app.ts";
