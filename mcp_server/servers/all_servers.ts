@@ -89,8 +89,9 @@ export class AllServers implements FleetDesk {
       peers: [found.peer],
       withinMs: CHANGE_MS,
     });
-    if (last === undefined) return { kind: "unknown", unreachable: [found.peer.name] };
-    const { call } = Stopped.parse(last.value);
+    const stop = Stopped.safeParse(last?.value);
+    if (!stop.success) return { kind: "unknown", unreachable: [found.peer.name] };
+    const { call } = stop.data;
     return call === undefined ? { kind: "unknown", unreachable: [] } : { kind: "stopped", call };
   }
 
