@@ -45,7 +45,7 @@ import {
 } from "./refusals.ts";
 
 /** What the dispatcher works with. */
-export interface DispatcherParts extends CallObservers, ExtraParts {
+interface DispatcherParts extends CallObservers, ExtraParts {
   readonly registry: ToolRegistry;
   readonly limits: Limits;
   readonly log: Log;

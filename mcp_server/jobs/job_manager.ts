@@ -33,7 +33,7 @@ import {
 } from "./new_job.ts";
 
 /** What jobs are run with. */
-export interface JobParts {
+interface JobParts {
   readonly dispatcher: Pick<
     CallDispatcher,
     "prepare" | "check" | "enter" | "find" | "approvals" | "needsApproval"
@@ -57,7 +57,7 @@ export interface JobParts {
 }
 
 /** How a job is started, and from where. */
-export interface JobStart extends JobStartOptions {
+interface JobStart extends JobStartOptions {
   /** Address of the client. */
   readonly address?: string;
   /** The client whose user may approve the call before the job is created. */

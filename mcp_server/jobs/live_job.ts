@@ -17,7 +17,7 @@ import { within } from "../shared/deadline.ts";
 import { JobLog, type JobLogOptions } from "./job_log.ts";
 
 /** What all jobs of a server are run with. */
-export interface LiveJobParts extends Pick<JobLogOptions, "store" | "meter"> {
+interface LiveJobParts extends Pick<JobLogOptions, "store" | "meter"> {
   readonly pool: Pick<CommandRunnerPool, "forJob">;
   readonly limits: Limits;
   readonly log: Log;

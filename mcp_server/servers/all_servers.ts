@@ -21,7 +21,7 @@ import { mergeMetrics } from "./merge_metrics.ts";
 import { type PeerAnswer, Peers } from "./peers.ts";
 
 /** How a server reaches the others. */
-export interface AllServersParts {
+interface AllServersParts {
   readonly local: LocalServer;
   /** Opens the store that the servers share, which `join()` is called with; absent if they don't. */
   readonly openStore?: (() => Promise<unknown>) | undefined;

@@ -23,7 +23,7 @@ import type { ServerMetrics } from "./merge_metrics.ts";
 import { ByAsker, Change, Choice } from "./answers.ts";
 
 /** What a server knows of itself. */
-export interface LocalParts {
+interface LocalParts {
   readonly identity: ServerIdentity;
   readonly calls: LiveCalls;
   readonly approvals: ApprovalDesk;
@@ -38,7 +38,7 @@ export interface LocalParts {
 }
 
 /** A call that may be stopped, and the scope for that which the token of the caller does not have. */
-export interface FoundCall {
+interface FoundCall {
   readonly has: boolean;
   readonly needsScope?: Scope | undefined;
 }
