@@ -1,5 +1,4 @@
-import { defineComponent, nextTick, type VNode, watch } from "vue";
-import { AwayBanner } from "./components/AwayBanner.tsx";
+import { defineComponent, nextTick, onScopeDispose, ref, type VNode, watch } from "vue";
 import { connection, useConnectionProbe } from "./composables/use_connection.ts";
 import { forgetDrafts } from "./composables/use_draft.ts";
 import { useApprovalPolling } from "./composables/use_approvals.ts";
@@ -102,3 +101,28 @@ function focusContent(): void {
   const detail = document.querySelector<HTMLElement>(".split.has-detail > .detail");
   (detail ?? document.getElementById("content"))?.focus();
 }
+
+const SHOWN_MS = 4_000;
+
+/** Says when the server is away, and when it is back. */
+const AwayBanner = defineComponent(() => {
+  const isBack = ref(false);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  watch(connection.returns, () => {
+    isBack.value = true;
+    clearTimeout(timer);
+    timer = setTimeout(() => isBack.value = false, SHOWN_MS);
+  });
+  onScopeDispose(() => clearTimeout(timer));
+
+  return () => (
+    <div class="banner" role="status">
+      {connection.isAway.value
+        ? <p class="away">The server does not answer. Trying again until it does.</p>
+        : isBack.value
+        ? <p class="back-again">The server is back.</p>
+        : null}
+    </div>
+  );
+}, { name: "AwayBanner" });

@@ -5,17 +5,9 @@ import { hostName, joinFleet, recoverJobs } from "./app/open_job_store.ts";
 import { type Logs, openLogs, reportLate } from "./app/open_logs.ts";
 import type { CallerDirectory } from "./access/watched_callers.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
-import type {
-  CallHistory,
-  JobHost,
-  LiveCalls,
-  LoadReport,
-  Meter,
-  ReloadTools,
-  StartMessageSpan,
-  ToolService,
-  Tracing,
-} from "./tool/service.ts";
+import type { JobHost, LoadReport, Meter, ReloadTools, ToolService } from "./tool/service.ts";
+import type { StartMessageSpan, Tracing } from "./tool/tracing.ts";
+import type { CallHistory, LiveCalls } from "./tool/live_calls.ts";
 import type { ApprovalDesk } from "./tool/approval.ts";
 import type { FleetDesk } from "./tool/fleet_desk.ts";
 import type { Caller } from "./access/caller.ts";

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { DEFAULT_CALLER } from "./access/caller.ts";
-import type { JobRequest } from "./tool/job.ts";
+import type { JobRequest } from "./tool/job_service.ts";
 import { EVERYTHING, tokenOf, writeCallers } from "./testing/callers_file.ts";
 import { createFleet, startOn } from "./testing/fleet.ts";
 import {

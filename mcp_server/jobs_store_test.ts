@@ -2,7 +2,8 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { DatabaseSync } from "node:sqlite";
 import { createTempFolder, mountTmpfs } from "../test_support/temp_folder.ts";
 import { ConfigError } from "./settings/config.ts";
-import { JobError, type JobService } from "./tool/job.ts";
+import { JobError } from "./tool/job.ts";
+import type { JobService } from "./tool/job_service.ts";
 import { SqliteJobStore } from "./jobs/sqlite/sqlite_store.ts";
 import { newJob } from "./testing/job_store_suite.ts";
 import {

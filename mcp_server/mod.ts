@@ -33,19 +33,19 @@ export type { CallerDirectory, Holder, TokenHolders } from "./access/watched_cal
 export { type Config, ConfigError, type Env, type OAuthSettings } from "./settings/config.ts";
 export { parseConfig } from "./settings/parse_config.ts";
 export type { CommandEnd } from "./tool/command.ts";
+export type { EndedCall, Meter, MetricsText } from "./tool/service.ts";
 export type {
-  CallHistory,
-  EndedCall,
-  EndedCallRecord,
-  FigureSample,
   MessageAnswer,
   MessageSpan,
-  Meter,
-  MetricsText,
-  ServerFigures,
   StartMessageSpan,
   TracedMessage,
-} from "./tool/service.ts";
+} from "./tool/tracing.ts";
+export type {
+  CallHistory,
+  EndedCallRecord,
+  FigureSample,
+  ServerFigures,
+} from "./tool/live_calls.ts";
 export type {
   CallEnding,
   CallNotification,
@@ -103,13 +103,10 @@ export type {
   JobHost,
   KeepableCall,
   KeepableOptions,
-  LiveCall,
-  LiveCallList,
-  LiveCalls,
-  Stopper,
   ToolService,
   Transport,
 } from "./tool/service.ts";
+export type { LiveCall, LiveCallList, LiveCalls, Stopper } from "./tool/live_calls.ts";
 export type {
   JobPage,
   JobQuery,
@@ -123,7 +120,7 @@ export type {
   OutputPart,
   OutputRequest,
   StartedJob,
-} from "./tool/job.ts";
+} from "./tool/job_service.ts";
 export { type Caller, DEFAULT_CALLER, type Rights, type Scope, SCOPES } from "./access/caller.ts";
 export {
   type ResourceConfig,

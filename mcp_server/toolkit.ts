@@ -83,7 +83,7 @@ export type {
   OutputPart,
   OutputRequest,
   StartedJob,
-} from "./tool/job.ts";
+} from "./tool/job_service.ts";
 export {
   isJsonObject,
   type JsonObject,

@@ -4,7 +4,7 @@ import { initialArguments } from "../schema/initial_value.ts";
 import { parseAddress, toAddress, toSharable } from "../schema/sharable.ts";
 
 /** What is being entered for a tool. */
-export interface Draft {
+interface Draft {
   readonly args: ShallowRef<JsonObject>;
   /** Whether they are of an earlier run, and something of them was not kept. */
   readonly isMasked: ShallowRef<boolean>;

@@ -7,7 +7,7 @@ import { setDraft } from "./use_draft.ts";
 import { goTo } from "./use_route.ts";
 
 /** What can be done with jobs. */
-export interface JobActions {
+interface JobActions {
   /** Whether something is being done. */
   readonly isBusy: Readonly<Ref<boolean>>;
   /** Why the last action failed, or a part of it. */

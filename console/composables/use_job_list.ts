@@ -5,7 +5,7 @@ import { type Problem, toProblem } from "../api/problem.ts";
 import { usePolling } from "./use_polling.ts";
 
 /** The caller's jobs that pass a filter, newest first. */
-export interface JobList {
+interface JobList {
   /** `undefined` until they are loaded. */
   readonly list: ComputedRef<readonly Job[] | undefined>;
   readonly hasOlder: ComputedRef<boolean>;

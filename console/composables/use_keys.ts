@@ -13,7 +13,7 @@ export const JUMPS: Readonly<Record<string, string>> = {
 };
 
 /** What is shown above the page. */
-export type Overlay = "none" | "palette" | "keys";
+type Overlay = "none" | "palette" | "keys";
 
 const overlay = ref<Overlay>("none");
 /** How long a key after `g` counts. */

@@ -4,7 +4,7 @@ import { isSharable, toSharable } from "../schema/sharable.ts";
 import { session } from "./use_session.ts";
 
 /** A run of a tool from this tab. */
-export interface RecentRun {
+interface RecentRun {
   readonly tool: string;
   /** Name of the caller. */
   readonly caller: string;

@@ -2,10 +2,10 @@ import type { JsonValue } from "@trestle/mcp-server";
 import type { VNode } from "vue";
 import { isObject } from "../schema/field.ts";
 import { initialItem } from "../schema/initial_value.ts";
-import { AddButton, RemoveButton } from "./ItemButtons.tsx";
 import { eventValue } from "./event_value.ts";
 import { FieldGroup } from "./FieldFrame.tsx";
 import { fieldId, type KindProps } from "./field_props.ts";
+import { Icon } from "../components/Icon.tsx";
 
 /** Edits the properties of an object; one that is not required can be added and removed. */
 export function ObjectField(props: KindProps<"object">): VNode {
@@ -153,4 +153,26 @@ function freeKey(entries: readonly Entry[]): string {
   const taken = new Set(entries.map(([key]) => key));
   const candidates = Array.from({ length: entries.length + 1 }, (_, index) => `NAME_${index + 1}`);
   return candidates.find((key) => !taken.has(key)) ?? "NAME";
+}
+
+/** Adds something to a group. */
+function AddButton(
+  { text, add }: { readonly text: string; readonly add: () => void },
+): VNode {
+  return (
+    <button type="button" class="quiet add" onClick={add}>
+      <Icon name="plus" /> {text}
+    </button>
+  );
+}
+
+/** Removes something from a group. */
+function RemoveButton(
+  { text, remove }: { readonly text: string; readonly remove: () => void },
+): VNode {
+  return (
+    <button type="button" class="quiet remove" aria-label={text} title={text} onClick={remove}>
+      <Icon name="close" />
+    </button>
+  );
 }

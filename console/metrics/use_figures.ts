@@ -5,7 +5,7 @@ import { usePolling } from "../composables/use_polling.ts";
 import type { Series } from "./LineChart.tsx";
 
 /** Four numbers of the last hour, each with its course. */
-export interface HourFigures {
+interface HourFigures {
   /** Calls a minute. */
   readonly calls: Series;
   /** Calls a minute that failed. */

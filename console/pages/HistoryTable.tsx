@@ -1,11 +1,13 @@
 import type { EndedCallRecord } from "@trestle/mcp-server";
-import { computed, defineComponent, ref, type VNode } from "vue";
+import { computed, defineComponent, ref, type ShallowRef, shallowRef, type VNode } from "vue";
 import { CardTable } from "../components/CardTable.tsx";
 import { Notice } from "../components/Notice.tsx";
 import { durationText, timeText } from "../components/times.ts";
-import { useHistory } from "../composables/use_history.ts";
 import { hrefOf } from "../composables/use_route.ts";
 import { eventValue } from "../forms/event_value.ts";
+import { calls } from "../api/calls.ts";
+import { type Problem, toProblem } from "../api/problem.ts";
+import { usePolling } from "../composables/use_polling.ts";
 
 const COLUMNS = ["Call", "Outcome", "Caller", "Transport", "Began", "Took"];
 /** How many calls are drawn; the filter looks at all. */
@@ -69,4 +71,29 @@ function drawRow(call: EndedCallRecord): VNode {
       <td>{durationText(durationMs)}</td>
     </tr>
   );
+}
+
+/** The calls of the server that have ended. */
+interface History {
+  /** The one that ended last is at the top; `undefined` until they are loaded. */
+  readonly list: Readonly<ShallowRef<readonly EndedCallRecord[] | undefined>>;
+  /** Why they can't be loaded. */
+  readonly problem: Readonly<ShallowRef<Problem | undefined>>;
+}
+
+const POLL_MS = 5_000;
+
+/** Loads the last calls again and again. */
+function useHistory(): History {
+  const list = shallowRef<readonly EndedCallRecord[]>();
+  const problem = shallowRef<Problem>();
+  usePolling(async () => {
+    try {
+      list.value = (await calls.history()).data.calls;
+      problem.value = undefined;
+    } catch (error) {
+      problem.value = await toProblem(error);
+    }
+  }, POLL_MS);
+  return { list, problem };
 }

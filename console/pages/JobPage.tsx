@@ -1,4 +1,4 @@
-import { defineComponent, shallowRef } from "vue";
+import { defineComponent, ref, shallowRef } from "vue";
 import { jobs } from "../api/jobs.ts";
 import { type Problem, toProblem } from "../api/problem.ts";
 import { Icon } from "../components/Icon.tsx";
@@ -15,9 +15,12 @@ import { useTitle } from "../composables/use_title.ts";
 import { goTo, hrefOf } from "../composables/use_route.ts";
 import { drawApproval } from "./draw_approval.tsx";
 import { JobHeader } from "./JobHeader.tsx";
-import { JobInput } from "./JobInput.tsx";
 import { OutputSearchBar } from "./OutputSearchBar.tsx";
-import { JobOutputs, type OutputName } from "./JobOutputs.tsx";
+import { eventValue } from "../forms/event_value.ts";
+import type { OutputStream } from "@trestle/mcp-server";
+import { OutputView } from "../components/OutputView.tsx";
+import { bytesText } from "../components/times.ts";
+import type { ShownOutput } from "../composables/use_job_output.ts";
 
 /** A job: its state, its output, and what can be done with it. */
 export const JobPage = defineComponent(({ id }: { readonly id: string }) => {
@@ -105,3 +108,94 @@ export const JobPage = defineComponent(({ id }: { readonly id: string }) => {
     );
   };
 }, { props: ["id"], name: "JobPage" });
+
+/** Writes lines to the input of a job that takes some. */
+const JobInput = defineComponent(({ id }: { readonly id: string }) => {
+  const text = ref("");
+  const isEnded = ref(false);
+  const problem = shallowRef<Problem>();
+
+  async function send(content: string, end: boolean): Promise<void> {
+    problem.value = undefined;
+    try {
+      await jobs.write(id, content, end);
+      text.value = "";
+      isEnded.value ||= end;
+    } catch (error) {
+      problem.value = await toProblem(error);
+    }
+  }
+
+  function submit(event: Event): void {
+    event.preventDefault();
+    void send(`${text.value}\n`, false);
+  }
+
+  return () => (
+    <form class="input" onSubmit={submit}>
+      <label for="stdin">Input</label>
+      <input
+        id="stdin"
+        value={text.value}
+        disabled={isEnded.value}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => text.value = eventValue(event)}
+      />
+      <button type="submit" disabled={isEnded.value}>Send</button>
+      <button type="button" class="quiet" disabled={isEnded.value} onClick={() => send("", true)}>
+        {isEnded.value ? "Closed" : "Close the input"}
+      </button>
+      {problem.value !== undefined && (
+        <Notice text={problem.value.message} code={problem.value.code} />
+      )}
+    </form>
+  );
+}, { props: ["id"], name: "JobInput" });
+
+interface JobOutputsProps {
+  readonly output: Readonly<Record<OutputName, ShownOutput>>;
+  /** Saves all that is kept of it. */
+  readonly download: (name: OutputName) => Promise<void>;
+  /** Shows all that is kept of it as plain text, in a tab of its own. */
+  readonly openRaw: (name: OutputName) => Promise<void>;
+}
+
+/** Both streams, or one of them. */
+type OutputName = "output" | OutputStream;
+
+const NAMES: readonly OutputName[] = ["output", "stdout", "stderr"];
+
+/** The streams of a job, as they were written, and one at a time. */
+const JobOutputs = defineComponent((props: JobOutputsProps) => {
+  const shown = ref<OutputName>("output");
+
+  return () => {
+    const { terminal, hasEarlier, loadEarlier } = props.output[shown.value];
+    return (
+      <>
+        <div class="tabs" role="group" aria-label="Output">
+          {NAMES.map((stream) => (
+            <button
+              type="button"
+              key={stream}
+              aria-pressed={stream === shown.value}
+              onClick={() => shown.value = stream}
+            >
+              {stream} <span class="size">{bytesText(props.output[stream].size.value)}</span>
+            </button>
+          ))}
+        </div>
+        <OutputView
+          key={shown.value}
+          label={shown.value}
+          terminal={terminal}
+          hasEarlier={hasEarlier.value}
+          loadEarlier={loadEarlier}
+          download={() => props.download(shown.value)}
+          openRaw={() => props.openRaw(shown.value)}
+        />
+      </>
+    );
+  };
+}, { props: ["output", "download", "openRaw"], name: "JobOutputs" });

@@ -1,13 +1,13 @@
-import { computed, defineComponent, reactive, ref } from "vue";
+import { computed, type ComputedRef, defineComponent, reactive, ref, type VNode } from "vue";
 import { ConfirmButton } from "../components/ConfirmButton.tsx";
 import { Notice } from "../components/Notice.tsx";
 import { useJobActions } from "../composables/use_job_actions.ts";
 import { isLive, useJobList } from "../composables/use_job_list.ts";
-import { useLiveCounts } from "../composables/use_live_counts.ts";
 import { session } from "../composables/use_session.ts";
 import { eventValue } from "../forms/event_value.ts";
-import { FilterChoice } from "./FilterChoice.tsx";
 import { JobsTable } from "./JobsTable.tsx";
+import { jobs } from "../api/jobs.ts";
+import { usePolling } from "../composables/use_polling.ts";
 
 /** What a job is, or how it has ended. */
 const STATES = ["running", "queued", "ok", "failed", "timeout", "cancelled", "lost"] as const;
@@ -122,3 +122,43 @@ export const JobsPage = defineComponent(() => {
     );
   };
 }, { name: "JobsPage" });
+
+/** The most jobs of a state that are counted. */
+const MOST_COUNTED = 200;
+const COUNT_MS = 3_000;
+const LIVE_STATES = ["running", "queued"] as const;
+
+/** How many of the caller's jobs run and wait: `2 running, 1 queued`; empty until it is known. */
+function useLiveCounts(): ComputedRef<string> {
+  const text = ref("");
+  usePolling(async () => {
+    const counts = await Promise.all(LIVE_STATES.map(async (state) => {
+      const { data } = await jobs.list({ state, limit: MOST_COUNTED });
+      return `${data.jobs.length}${data.nextCursor === undefined ? "" : "+"} ${state}`;
+    }));
+    text.value = counts.join(", ");
+  }, COUNT_MS);
+  return computed(() => text.value);
+}
+
+interface ChoiceProps {
+  readonly id: string;
+  readonly label: string;
+  readonly values: readonly string[];
+  /** The chosen value; empty for any. */
+  readonly chosen: string;
+  readonly choose: (value: string) => void;
+}
+
+/** Chooses what a list is limited to. */
+function FilterChoice({ id, label, values, chosen, choose }: ChoiceProps): VNode {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} onChange={(event) => choose(eventValue(event))}>
+        <option value="">any</option>
+        {values.map((value) => <option key={value} selected={value === chosen}>{value}</option>)}
+      </select>
+    </div>
+  );
+}

@@ -1,9 +1,30 @@
-import type { VNode } from "vue";
+import { readonly, ref, type VNode, watchEffect } from "vue";
 import { Icon, type IconName } from "../components/Icon.tsx";
 import { useApprovals } from "../composables/use_approvals.ts";
 import { hrefOf } from "../composables/use_route.ts";
 import { session } from "../composables/use_session.ts";
-import { themeChoice } from "../composables/use_theme.ts";
+
+/** The colors of the page; `auto` are those of the system. */
+type Theme = "auto" | "light" | "dark";
+
+const THEMES: readonly Theme[] = ["auto", "light", "dark"];
+const KEY = "trestle.theme";
+
+const theme = ref<Theme>(THEMES.find((one) => one === localStorage.getItem(KEY)) ?? "auto");
+
+watchEffect(() => {
+  document.documentElement.dataset.theme = theme.value;
+});
+
+/** The chosen theme, also next time. */
+const themeChoice = {
+  theme: readonly(theme),
+  /** Chooses the next one. */
+  next(): void {
+    theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? "auto";
+    localStorage.setItem(KEY, theme.value);
+  },
+};
 
 const PAGES = [
   ["", "Overview", "overview"],

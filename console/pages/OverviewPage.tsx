@@ -7,8 +7,8 @@ import { usePolling } from "../composables/use_polling.ts";
 import { hrefOf } from "../composables/use_route.ts";
 import { LineChart, type Series } from "../metrics/LineChart.tsx";
 import { HOUR_SIZE, useFigures } from "../metrics/use_figures.ts";
-import { ConnectClient } from "./ConnectClient.tsx";
 import { JobsTable } from "./JobsTable.tsx";
+import { CopyButton } from "../components/CopyButton.tsx";
 
 const POLL_MS = 5_000;
 
@@ -77,6 +77,41 @@ function drawList(list: readonly Job[], at: number): VNode {
     <section key={title} aria-label={title}>
       <h2>{title}</h2>
       {list.length === 0 ? <p class="empty">{empty}</p> : <JobsTable list={list} />}
+    </section>
+  );
+}
+
+/** How clients connect to the server that the page comes from; the token is left to their user. */
+function ConnectClient(): VNode {
+  const url = `${location.origin}/mcp`;
+  const headers = { Authorization: "Bearer ${MCP_TOKEN}" };
+  const blocks: readonly (readonly [client: string, text: string])[] = [
+    ["Any MCP client", url],
+    [
+      "Claude Code",
+      `claude mcp add --transport http trestle ${url} --header "Authorization: Bearer $MCP_TOKEN"`,
+    ],
+    [
+      "A configuration file",
+      JSON.stringify({ mcpServers: { trestle: { type: "http", url, headers } } }, null, 2),
+    ],
+    [
+      "curl",
+      `curl -s ${location.origin}/api/tools -H "Authorization: Bearer $MCP_TOKEN"`,
+    ],
+  ];
+  return (
+    <section aria-label="Connect your client">
+      <h2>Connect your client</h2>
+      {blocks.map(([client, text]) => (
+        <div class="result" key={client}>
+          <header>
+            <h3>{client}</h3>
+            <CopyButton label={`Copy for ${client}`} text={() => text} />
+          </header>
+          <pre tabindex={0}>{text}</pre>
+        </div>
+      ))}
     </section>
   );
 }

@@ -1,7 +1,18 @@
-import { defineComponent, onMounted, ref, watch } from "vue";
+import {
+  computed,
+  type ComputedRef,
+  defineComponent,
+  onMounted,
+  type Ref,
+  ref,
+  shallowRef,
+  watch,
+} from "vue";
 import { overlays } from "../composables/use_keys.ts";
-import { type PaletteEntry, usePalette } from "../composables/use_palette.ts";
 import { eventValue } from "../forms/event_value.ts";
+import { jobs } from "../api/jobs.ts";
+import { hrefOf } from "../composables/use_route.ts";
+import { session } from "../composables/use_session.ts";
 
 /** Leads to pages, tools and jobs by a part of their names. */
 export const Palette = defineComponent(() => {
@@ -66,3 +77,56 @@ export const Palette = defineComponent(() => {
     </dialog>
   );
 }, { name: "Palette" });
+
+/** Something that the palette leads to. */
+interface PaletteEntry {
+  readonly kind: "page" | "tool" | "job";
+  readonly name: string;
+  readonly href: string;
+}
+
+const PAGES = ["tools", "calls", "approvals", "jobs", "servers", "health", "access"];
+const MOST = { entries: 12, jobs: 6 };
+const PAUSE_MS = 200;
+
+/** Finds pages, tools and jobs by a text. */
+function usePalette(): {
+  readonly text: Ref<string>;
+  readonly entries: ComputedRef<readonly PaletteEntry[]>;
+} {
+  const text = ref("");
+  const found = shallowRef<readonly PaletteEntry[]>([]);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function findJobs(search: string): Promise<void> {
+    const { data } = await jobs.list({ search: search.slice(0, 200), limit: MOST.jobs });
+    if (search !== text.value.trim()) return;
+    found.value = data.jobs.map(({ id, tool, title = tool }) => ({
+      kind: "job",
+      name: title,
+      href: hrefOf("jobs", id),
+    }));
+  }
+
+  watch(text, (next) => {
+    clearTimeout(timer);
+    const search = next.trim();
+    found.value = [];
+    if (search !== "") timer = setTimeout(() => void findJobs(search).catch(() => {}), PAUSE_MS);
+  });
+
+  const entries = computed((): readonly PaletteEntry[] => {
+    const wanted = text.value.trim().toLowerCase();
+    const pages = PAGES.map((name) => ({ kind: "page" as const, name, href: hrefOf(name) }));
+    const tools = session.tools.value.map(({ name }) => ({
+      kind: "tool" as const,
+      name,
+      href: hrefOf("tools", name),
+    }));
+    const named = [...pages, ...tools].filter(({ name }) => name.toLowerCase().includes(wanted));
+    const rest = MOST.entries - found.value.length;
+    return [...named.slice(0, rest), ...found.value];
+  });
+
+  return { text, entries };
+}

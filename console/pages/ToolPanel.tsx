@@ -1,21 +1,24 @@
-import type { JsonObject, JsonValue, ToolDefinition } from "@trestle/mcp-server";
-import { defineComponent, nextTick, onScopeDispose, shallowRef, watch } from "vue";
+import type { JsonObject, JsonValue, ToolAnnotations, ToolDefinition } from "@trestle/mcp-server";
+import { defineComponent, nextTick, onScopeDispose, shallowRef, type VNode, watch } from "vue";
 import { calls } from "../api/calls.ts";
 import { type Problem, toProblem } from "../api/problem.ts";
 import { Notice } from "../components/Notice.tsx";
 import { addressedArguments, keepDraft, setDraft, useDraft } from "../composables/use_draft.ts";
-import { rememberRun } from "../composables/use_recent_runs.ts";
+import { rememberRun, useRecentRuns } from "../composables/use_recent_runs.ts";
 import { goTo, route } from "../composables/use_route.ts";
 import { useTitle } from "../composables/use_title.ts";
-import { useToolRun } from "../composables/use_tool_run.ts";
-import { JsonEditor } from "../forms/JsonEditor.tsx";
+import { type ToolRun, useToolRun } from "../composables/use_tool_run.ts";
+import { JsonEditor } from "../forms/JsonField.tsx";
 import { SchemaField } from "../forms/SchemaField.tsx";
 import { isObject } from "../schema/field.ts";
 import { initialArguments } from "../schema/initial_value.ts";
-import { RecentRuns } from "./RecentRuns.tsx";
-import { RunPanel } from "./RunPanel.tsx";
 import { ToolActions } from "./ToolActions.tsx";
-import { ToolHeader } from "./ToolHeader.tsx";
+import { timeText } from "../components/times.ts";
+import { ElapsedTime } from "../components/ElapsedTime.tsx";
+import { OutputView } from "../components/OutputView.tsx";
+import { ResultView } from "../results/ResultView.tsx";
+import { saveFile } from "../components/save_text.ts";
+import { StateBadge } from "../components/StateBadge.tsx";
 
 /** A tool: what it does, a form for its arguments, and its latest call. */
 export const ToolPanel = defineComponent(({ tool }: { readonly tool: ToolDefinition }) => {
@@ -154,3 +157,108 @@ function curlCommand(tool: string, args: JsonObject): string {
     `-d '${body.replaceAll("'", String.raw`'\''`)}'`,
   ].join(" \\\n  ");
 }
+
+/** What a tool is called, and what it does. */
+function ToolHeader({ tool }: { readonly tool: ToolDefinition }): VNode {
+  const { name, title, description, annotations = {} } = tool;
+  return (
+    <header>
+      <h2>{title ?? name}</h2>
+      <code class="name">{name}</code>
+      {hintsOf(annotations).map((hint) => <span class="tag" key={hint}>{hint}</span>)}
+      <p class="description">{description}</p>
+    </header>
+  );
+}
+
+function hintsOf(annotations: ToolAnnotations): readonly string[] {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
+  return [
+    ...(readOnlyHint === true ? ["read-only"] : []),
+    ...(destructiveHint === true ? ["destructive"] : []),
+    ...(idempotentHint === true ? ["idempotent"] : []),
+    ...(openWorldHint === true ? ["reaches out"] : []),
+  ];
+}
+
+interface RecentRunsProps {
+  readonly tool: string;
+  /** Enters the arguments of a run. */
+  readonly edit: (args: JsonObject, isWhole: boolean) => void;
+  /** Calls the tool with them. */
+  readonly again: (args: JsonObject) => void;
+}
+
+/** The latest runs of a tool from this tab. */
+const RecentRuns = defineComponent((props: RecentRunsProps) => {
+  const runs = useRecentRuns(props.tool);
+  return () => {
+    if (runs.value.length === 0) return null;
+    return (
+      <section class="recent" aria-label="Recent runs">
+        <h3>Recent runs</h3>
+        <ul>
+          {runs.value.map(({ time, args, isWhole }, index) => (
+            <li key={time}>
+              <span class="size">{timeText(time)}</span>
+              <code>{JSON.stringify(args)}</code>
+              {isWhole && (
+                <button
+                  type="button"
+                  class="quiet"
+                  aria-label={`Again, run ${index + 1}`}
+                  onClick={() => props.again(args)}
+                >
+                  Again
+                </button>
+              )}
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Edit run ${index + 1}`}
+                onClick={() => props.edit(args, isWhole)}
+              >
+                Edit
+              </button>
+            </li>
+          ))}
+        </ul>
+      </section>
+    );
+  };
+}, { props: ["tool", "edit", "again"], name: "RecentRuns" });
+
+interface RunPanelProps {
+  readonly run: ToolRun;
+  /** Name of the tool. */
+  readonly tool: string;
+}
+
+/** The latest call of a tool: its output while it runs, and then its result. */
+const RunPanel = defineComponent(({ run, tool }: RunPanelProps) => {
+  const download = () => saveFile(`${tool}.txt`, new Blob([run.terminal.buffer.text()]));
+
+  /** Is read again with each change of it. */
+  const hasOutput = () => run.terminal.revision.value >= 0 && run.terminal.buffer.blocks.length > 0;
+
+  return () => {
+    const { start, end } = run.times.value;
+    const problem = run.problem.value;
+    return (
+      <section class="run" aria-label="Call">
+        <p class="summary" role="status">
+          <StateBadge state={run.state.value} ending={run.ending.value} />
+          <ElapsedTime start={start} end={end} now={() => performance.now()} />
+          {run.progress.value !== "" && <span>{run.progress.value}</span>}
+        </p>
+        {problem !== undefined && <Notice text={problem.message} code={problem.code} />}
+        {(run.state.value === "running" || hasOutput()) && (
+          <OutputView label="Output" terminal={run.terminal} download={download} />
+        )}
+        {run.result.value !== undefined && (
+          <ResultView result={run.result.value} hasOutput={hasOutput()} />
+        )}
+      </section>
+    );
+  };
+}, { props: ["run", "tool"], name: "RunPanel" });

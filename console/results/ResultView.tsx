@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from "@trestle/mcp-server";
 import { endingOf } from "@trestle/mcp-server/ending";
-import { computed, defineComponent, type VNode } from "vue";
+import { computed, defineComponent, onScopeDispose, type VNode } from "vue";
 import { CopyButton } from "../components/CopyButton.tsx";
 import { isObject } from "../schema/field.ts";
-import { ImageView } from "./ImageView.tsx";
 import { type ResultPart, toResultParts } from "./result_parts.ts";
 import { RowsView } from "./RowsView.tsx";
 
@@ -93,4 +92,30 @@ function executionsIn(result: JsonValue): readonly JsonObject[] {
   if (!isObject(result)) return [];
   const all = Array.isArray(result.results) ? result.results.flat() : [result];
   return all.filter((one): one is JsonObject => isObject(one) && "exitCode" in one).slice(0, 20);
+}
+
+interface ImageProps {
+  readonly title: string;
+  readonly mimeType: string;
+  /** Its bytes in base64. */
+  readonly data: string;
+}
+
+/** An image of a result, which comes from no address. */
+const ImageView = defineComponent((props: ImageProps) => {
+  const url = urlOf(props);
+  onScopeDispose(() => url !== undefined && URL.revokeObjectURL(url));
+  return () =>
+    url === undefined
+      ? <p class="empty">This is no image: its bytes can't be read.</p>
+      : <img src={url} alt={props.title} />;
+}, { props: ["title", "mimeType", "data"], name: "ImageView" });
+
+function urlOf({ data, mimeType: type }: ImageProps): string | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
+    return URL.createObjectURL(new Blob([bytes], { type }));
+  } catch {
+    return undefined;
+  }
 }

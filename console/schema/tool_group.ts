@@ -2,7 +2,7 @@
 export const TOOL_GROUPS = ["Commands", "Files", "Databases", "Hosts", "Jobs", "Others"] as const;
 
 /** The name of a group of tools. */
-export type ToolGroup = (typeof TOOL_GROUPS)[number];
+type ToolGroup = (typeof TOOL_GROUPS)[number];
 
 const NAMES: readonly (readonly [name: RegExp, group: ToolGroup])[] = [
   [/^exec-command$|-script$/, "Commands"],

@@ -3,7 +3,7 @@ import type { Handler } from "../http/http_server.ts";
 import { type Problem, problemOf, problemResponse } from "../http/problem.ts";
 import { quote } from "../shared/error.ts";
 import type { FleetDesk } from "../tool/fleet_desk.ts";
-import type { LiveCalls } from "../tool/service.ts";
+import type { LiveCalls } from "../tool/live_calls.ts";
 
 /**
  * The servers that a request is about: the name in `?server=`, or `*` for all that share the jobs;

@@ -18,7 +18,8 @@ import {
 import { within } from "../shared/deadline.ts";
 import { quote } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
-import { isFinal, type JobRequest } from "../tool/job.ts";
+import { isFinal } from "../tool/job.ts";
+import type { JobRequest } from "../tool/job_service.ts";
 import { OutputDigest } from "../tool/command.ts";
 import { parsePlacement } from "../tool/fleet.ts";
 import type { CallOptions, JobHost, ToolService } from "../tool/service.ts";

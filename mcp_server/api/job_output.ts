@@ -3,11 +3,10 @@ import {
   isFinal,
   JOB_START,
   type JobEvent,
-  type JobService,
-  type OutputPart,
   type OutputRange,
   type WatchCursor,
 } from "../tool/job.ts";
+import type { JobService, OutputPart } from "../tool/job_service.ts";
 import { EVENT_STREAM_HEADERS, frame, pacedBody } from "../http/body.ts";
 import { problemOf, problemResponse } from "../http/problem.ts";
 import type { JobContext, JobHandler } from "./job_resource.ts";

@@ -1,13 +1,6 @@
 import { quote } from "../shared/error.ts";
-import {
-  type Job,
-  JOB_OUTCOMES,
-  JOB_STATES,
-  type JobQuery,
-  type JobService,
-  type JobState,
-  type JobWait,
-} from "../tool/job.ts";
+import { type Job, JOB_OUTCOMES, JOB_STATES, type JobState } from "../tool/job.ts";
+import type { JobQuery, JobService, JobWait } from "../tool/job_service.ts";
 import type { CallerJobs, JobHost } from "../tool/service.ts";
 import { jsonResponse, readBytes } from "../http/body.ts";
 import type { Handler, Sender } from "../http/http_server.ts";

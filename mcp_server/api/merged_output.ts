@@ -1,7 +1,8 @@
 import { jsonResponse } from "../http/body.ts";
 import { type Parsed, problemResponse, refuseParameter } from "../http/problem.ts";
 import { quote } from "../shared/error.ts";
-import type { JobEvent, MergedRequest } from "../tool/job.ts";
+import type { JobEvent } from "../tool/job.ts";
+import type { MergedRequest } from "../tool/job_service.ts";
 import type { JobHandler } from "./job_resource.ts";
 
 const PLACE = /^(\d{1,15})-(\d{1,15})$/;

@@ -5,14 +5,8 @@ import { scopeOfJob } from "../http/scopes.ts";
 import type { ContainmentState } from "../shared/limits.ts";
 import type { ApprovalDesk } from "../tool/approval.ts";
 import type { FleetDesk } from "../tool/fleet_desk.ts";
-import type {
-  CallHistory,
-  JobHost,
-  LiveCalls,
-  Meter,
-  ReloadTools,
-  ToolService,
-} from "../tool/service.ts";
+import type { JobHost, Meter, ReloadTools, ToolService } from "../tool/service.ts";
+import type { CallHistory, LiveCalls } from "../tool/live_calls.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
 import { decideApproval, listApprovals } from "./approvals.ts";
 import { createToolCall } from "./http_api.ts";

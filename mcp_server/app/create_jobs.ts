@@ -12,7 +12,7 @@ import { openJobStore } from "./open_job_store.ts";
 import type { Logs } from "./open_logs.ts";
 
 /** What jobs and the view of all servers are made of. */
-export interface JobsParts {
+interface JobsParts {
   readonly dispatcher: CallDispatcher;
   readonly runner: CommandRunnerPool;
   readonly meter: ServerMeter;

@@ -1,4 +1,5 @@
-import type { EndedCallRecord, Transport } from "../tool/service.ts";
+import type { Transport } from "../tool/service.ts";
+import type { EndedCallRecord } from "../tool/live_calls.ts";
 import { type PromptSink, toJsonLine } from "../shared/line_sink.ts";
 import type { Decision } from "../tool/approval.ts";
 
@@ -114,9 +115,9 @@ export function toAuditName(name: string): string {
 /**
  * Writes one JSON line at the start of each call and one at its end: time, id, transport, tool and
  * caller; at the end also its duration, its outcome and the exit codes of its commands. Neither contains
- * output, and the first one arguments only if the options say how. One line for each other effect: a call or a job is stopped, approved or declined, a job gets input or is deleted,
- * tools are loaded again.
- * Of what is rejected before it begins, at most one line a second for each address.
+ * output, and the first one arguments only if the options say how. One line for each other effect: a call
+ * or a job is stopped, approved or declined, a job gets input or is deleted, tools are loaded again. Of
+ * what is rejected before it begins, at most one line a second for each address.
  */
 export class AuditLog {
   readonly #sink: AuditSink;

@@ -1,5 +1,10 @@
 import { type Caller, isAdmin } from "../access/caller.ts";
-import type { CallHistory, EndedCallRecord, FigureSample, ServerFigures } from "../tool/service.ts";
+import type {
+  CallHistory,
+  EndedCallRecord,
+  FigureSample,
+  ServerFigures,
+} from "../tool/live_calls.ts";
 
 /** How many ended calls are remembered. */
 const MOST_CALLS = 1_000;
@@ -8,7 +13,7 @@ const HOUR = { everySeconds: 15, most: 240 };
 const DAY = { everySeconds: 300, most: 288 };
 
 /** How the server is at a moment. */
-export type Load = Pick<FigureSample, "runs" | "queue" | "memoryBytes">;
+type Load = Pick<FigureSample, "runs" | "queue" | "memoryBytes">;
 
 /** Remembers the calls that have ended, and what the server did, in bounded memory. */
 export class RememberedCalls implements CallHistory, Disposable {

@@ -1,4 +1,5 @@
-import { type CallOptions, type Meter, type StartSpan, traceparentOf } from "../tool/service.ts";
+import type { CallOptions, Meter } from "../tool/service.ts";
+import { type StartSpan, traceparentOf } from "../tool/tracing.ts";
 import type { EndedCommand } from "../tool/command.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import type { CallOutcome } from "../tool/result.ts";

@@ -24,25 +24,45 @@ export function fitResult(result: ToolResult, most: number): ToolResult | undefi
   const fitted = isJsonObject(copy) ? fitData(copy, most) : undefined;
   if (fitted === undefined) return undefined;
   // The text of the data becomes that of what is left of it.
-  const isWhole = (block: Content) => block.type === "text" && block.text === whole;
   const text = JSON.stringify(fitted);
-  const rest = fitTexts(content.filter((block) => !isWhole(block)), most).values();
-  return {
-    ...result,
-    structuredContent: fitted,
-    content: content.map((block) =>
-      isWhole(block) ? { ...block, type: "text", text } : rest.next().value ?? block
-    ),
-  };
+  const shown = content.map((block): Content =>
+    block.type === "text" && block.text === whole ? { ...block, text } : block
+  );
+  return { ...result, structuredContent: fitted, content: fitTexts(shown, most, text) };
 }
 
-/** Cuts the long texts among these, so that all together take at most `most` characters. */
-function fitTexts(content: readonly Content[], most: number): Content[] {
-  const lengths = content.flatMap((block) => block.type === "text" ? lengthOf(block.text) : []);
-  const longest = longestThatFits(lengths, most, 0);
-  return content.map((block) =>
-    block.type === "text" ? { ...block, text: cutText(block.text, longest) } : block
+/**
+ * Cuts the long texts among these, but for that of the data, so that all together take at most `most`
+ * characters; of texts that are too many for that, the first are left.
+ */
+function fitTexts(content: readonly Content[], most: number, ofData?: string): Content[] {
+  const lengths = content.map((block) =>
+    block.type === "text" && block.text !== ofData ? lengthOf(block.text) : undefined
   );
+  const longest = longestThatFits(lengths.filter((length) => length !== undefined), most, 0);
+  if (longest < NOTE) return firstTexts(content, lengths, most - NOTE);
+  return content.map((block, at) =>
+    block.type === "text" && lengths[at] !== undefined
+      ? { ...block, text: cutText(block.text, longest) }
+      : block
+  );
+}
+
+/** What has no length, the first of the others, and a line that says how many more there are. */
+function firstTexts(
+  content: readonly Content[],
+  lengths: readonly (number | undefined)[],
+  most: number,
+): Content[] {
+  let [left, leftOut] = [most, 0];
+  const first = content.filter((_, at) => {
+    const length = lengths[at];
+    if (length === undefined) return true;
+    left -= length;
+    if (left < 0) leftOut++;
+    return left >= 0;
+  });
+  return [...first, { type: "text", text: `[... ${leftOut} texts left out ...]` }];
 }
 
 /** Data that takes at most `most` characters; `undefined` if it can't. Cuts the texts in place. */

@@ -84,6 +84,28 @@ Deno.test("fitResult() keeps texts that say something else than the data", () =>
   deepStrictEqual(content, [said]);
 });
 
+const MANY: [string, ToolResult][] = [
+  ["texts", { content: texts(5_000) }],
+  ["texts beside data", { content: texts(5_000), structuredContent: { rows: [] } }],
+];
+
+for (const [what, result] of MANY) {
+  Deno.test(`fitResult() leaves out the last of many ${what}, and says how many`, () => {
+    const { content } = fitResult(result, MOST) ?? { content: [] };
+    ok(content.length > 10);
+    deepStrictEqual(content[0], result.content?.[0]);
+    const last = content.at(-1);
+    const note = `[... ${5_000 - content.length + 1} texts left out ...]`;
+    deepStrictEqual(last, { type: "text", text: note });
+    const lengths = content.map((block) => block.type === "text" ? block.text.length : 0);
+    ok(lengths.reduce((sum, length) => sum + length) <= MOST);
+  });
+}
+
+function texts(count: number): ToolResult["content"] {
+  return Array.from({ length: count }, (_, at) => ({ type: "text", text: `${at} `.repeat(30) }));
+}
+
 Deno.test("fitResult() fits any data, or says that it can't", () => {
   fc.assert(
     fc.property(

@@ -165,7 +165,7 @@ export function stoppedBy(signal: AbortSignal): Refusal {
 }
 
 /** Reports a result that breaks the tool's own output schema; a fault of the tool. */
-export function invalidOutput(tool: string, invalid: Invalid): TypeError {
+function invalidOutput(tool: string, invalid: Invalid): TypeError {
   return new TypeError(`Cannot answer for "${tool}": its output is wrong, ${describe(invalid)}`);
 }
 

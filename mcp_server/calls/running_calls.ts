@@ -1,15 +1,8 @@
 import { type Caller, isAdmin } from "../access/caller.ts";
 import { type CallerSecrets, NO_SECRETS } from "../access/caller_secrets.ts";
 import { within } from "../shared/deadline.ts";
-import type {
-  AskingClient,
-  CallOptions,
-  LiveCall,
-  LiveCallList,
-  LiveCalls,
-  Stopper,
-  Transport,
-} from "../tool/service.ts";
+import type { AskingClient, CallOptions, Transport } from "../tool/service.ts";
+import type { LiveCall, LiveCallList, LiveCalls, Stopper } from "../tool/live_calls.ts";
 import type { CallNotification, ProgressUpdate, Refusal } from "../tool/result.ts";
 import type { AuditedStart, AuditLog } from "./audit.ts";
 import { answerBoundsOf } from "./admission.ts";
@@ -19,7 +12,7 @@ import type { RunAsUser } from "../access/run_as.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { CommandRunner, EndedCommand, OutputEvent } from "../tool/command.ts";
 import type { CallJob } from "../tool/call_job.ts";
-import type { JobService } from "../tool/job.ts";
+import type { JobService } from "../tool/job_service.ts";
 import type { AnswerBounds, Question, Reply, ToolExtra } from "../tool/tool.ts";
 import type { OutputOf, SchemaLike } from "../tool/schema.ts";
 

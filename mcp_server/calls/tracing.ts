@@ -14,7 +14,7 @@ import {
   type TracedCall,
   type TracedMessage,
   type Tracing,
-} from "../tool/service.ts";
+} from "../tool/tracing.ts";
 import type { CallOutcome } from "../tool/result.ts";
 
 /**

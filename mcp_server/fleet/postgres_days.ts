@@ -94,8 +94,8 @@ async function ensurePartition(tx: Transaction, table: string, day: number): Pro
   );
 }
 
-/** One server at a time changes the days. */
+/** One server at a time changes the days; the others wait, as long as that takes. */
 async function lockDays(tx: Transaction): Promise<void> {
-  await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
   await tx.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 2))", [tx.name("~output")]);
+  await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
 }

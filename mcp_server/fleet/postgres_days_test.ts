@@ -97,6 +97,32 @@ Deno.test("the partition of a day stays until none of its jobs is kept, and whil
   await third.close();
 });
 
+Deno.test("a server that starts waits while another one changes the days", async () => {
+  const schema = "starting";
+  await (await open(schema)).close();
+  const other = postgres.ask(
+    `BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('"${schema}".output', 2)); ` +
+      "SELECT pg_sleep(600); COMMIT",
+  ).catch(() => {});
+  await postgres.until(
+    "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'",
+    "1",
+  );
+  const starting = open(schema);
+  starting.catch(() => {});
+  // Longer than the wait for a table may be.
+  await postgres.until(
+    "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory' " +
+      "AND now() - query_start > interval '1500 ms'",
+    "1",
+  );
+  await postgres.ask(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'",
+  );
+  await other;
+  await (await starting).close();
+});
+
 Deno.test("what is deleted, or makes room, leaves no bytes", async () => {
   const schema = "deleting";
   const fleet = await open(schema);

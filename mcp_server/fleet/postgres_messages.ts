@@ -73,7 +73,7 @@ export class PostgresMessages {
 
   #look(): void {
     this.#isMore = true;
-    this.#taking ??= this.#takeAll().finally(() => this.#taking = undefined);
+    this.#taking ??= this.#takeAll();
   }
 
   async #takeAll(): Promise<void> {
@@ -81,6 +81,8 @@ export class PostgresMessages {
       this.#isMore = false;
       for (const message of await this.#take()) this.#listeners.report(message);
     }
+    // At once, so that nobody comes between who thinks that this goes on.
+    this.#taking = undefined;
   }
 
   async #take(): Promise<string[]> {

@@ -1,24 +1,20 @@
 import { type Caller, includesScope, isAdmin, mayUse } from "../access/caller.ts";
 import { firstOf } from "../shared/deadline.ts";
 import { quote } from "../shared/error.ts";
-import {
-  isFinal,
-  type Job,
-  JOB_START,
-  JobError,
-  type JobEvent,
-  type JobPage,
-  type JobQuery,
-  type JobRequest,
-  type JobStartOptions,
-  type JobWait,
-  type JobWatch,
-  type MergedOutput,
-  type MergedRequest,
-  type OutputPart,
-  type OutputRequest,
-  type StartedJob,
-} from "../tool/job.ts";
+import { isFinal, type Job, JOB_START, JobError, type JobEvent } from "../tool/job.ts";
+import type {
+  JobPage,
+  JobQuery,
+  JobRequest,
+  JobStartOptions,
+  JobWait,
+  JobWatch,
+  MergedOutput,
+  MergedRequest,
+  OutputPart,
+  OutputRequest,
+  StartedJob,
+} from "../tool/job_service.ts";
 import type {
   AskingClient,
   CallerJobs,

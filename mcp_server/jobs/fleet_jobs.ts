@@ -1,5 +1,6 @@
 import { type Caller, NOBODY } from "../access/caller.ts";
-import type { CallDispatcher, PreparedCall } from "../calls/call_dispatcher.ts";
+import type { CallDispatcher } from "../calls/call_dispatcher.ts";
+import type { PreparedCall } from "../calls/prepared_call.ts";
 import { CANCELLED, unknownCaller } from "../calls/refusals.ts";
 import type { ServerMeter } from "../calls/server_meter.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
@@ -7,7 +8,8 @@ import { messageOf } from "../shared/error.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import { toRoute } from "../tool/fleet.ts";
-import { JobError, type JobRequest } from "../tool/job.ts";
+import { JobError } from "../tool/job.ts";
+import type { JobRequest } from "../tool/job_service.ts";
 import type { Refusal } from "../tool/result.ts";
 import type { CallOptions } from "../tool/service.ts";
 import { timed } from "./job_log.ts";

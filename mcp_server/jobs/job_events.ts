@@ -6,12 +6,11 @@ import {
   JOB_START,
   JobError,
   type JobEvent,
-  type OutputPart,
   type OutputRange,
-  type OutputRequest,
   toOutputRange,
   type WatchCursor,
 } from "../tool/job.ts";
+import type { OutputPart, OutputRequest } from "../tool/job_service.ts";
 import type { JobStore, NumberedEntry, OutputPiece, OutputPlace, StoredJob } from "./job_store.ts";
 
 /** The most output of one event. */

@@ -1,6 +1,7 @@
 import { type Caller, DEFAULT_CALLER, type Scope, scopeOf } from "../access/caller.ts";
 import { mayAskClient } from "../calls/approvals.ts";
-import type { CallDispatcher, PreparedCall } from "../calls/call_dispatcher.ts";
+import type { CallDispatcher } from "../calls/call_dispatcher.ts";
+import type { PreparedCall } from "../calls/prepared_call.ts";
 import { SHUTTING_DOWN } from "../calls/refusals.ts";
 import type { ServerMeter } from "../calls/server_meter.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
@@ -9,7 +10,8 @@ import { messageOf } from "../shared/error.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { FleetServer, ServerIdentity, ServerState } from "../tool/fleet.ts";
-import type { Job, JobRequest, JobStartOptions } from "../tool/job.ts";
+import type { Job } from "../tool/job.ts";
+import type { JobRequest, JobStartOptions } from "../tool/job_service.ts";
 import type { AskingClient, CallOptions, KeepableOptions } from "../tool/service.ts";
 import { FleetJobs } from "./fleet_jobs.ts";
 import { type Creation, isFleet, type JobStore, type NewJob, type StoredJob } from "./job_store.ts";
@@ -31,7 +33,7 @@ import {
 } from "./new_job.ts";
 
 /** What jobs are run with. */
-export interface JobParts {
+interface JobParts {
   readonly dispatcher: Pick<
     CallDispatcher,
     "prepare" | "check" | "enter" | "find" | "approvals" | "needsApproval"
@@ -55,7 +57,7 @@ export interface JobParts {
 }
 
 /** How a job is started, and from where. */
-export interface JobStart extends JobStartOptions {
+interface JobStart extends JobStartOptions {
   /** Address of the client. */
   readonly address?: string;
   /** The client whose user may approve the call before the job is created. */

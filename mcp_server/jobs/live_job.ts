@@ -8,7 +8,7 @@ import type { CallOptions } from "../tool/service.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { CallOutcome, Refusal } from "../tool/result.ts";
-import type { ApprovalWait, PreparedCall } from "../calls/call_dispatcher.ts";
+import type { ApprovalWait, PreparedCall } from "../calls/prepared_call.ts";
 import { CANCELLED, stoppedBy } from "../calls/refusals.ts";
 import { CommandInput, type InputVerdict } from "../run/child_io.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
@@ -17,7 +17,7 @@ import { within } from "../shared/deadline.ts";
 import { JobLog, type JobLogOptions } from "./job_log.ts";
 
 /** What all jobs of a server are run with. */
-export interface LiveJobParts extends Pick<JobLogOptions, "store" | "meter"> {
+interface LiveJobParts extends Pick<JobLogOptions, "store" | "meter"> {
   readonly pool: Pick<CommandRunnerPool, "forJob">;
   readonly limits: Limits;
   readonly log: Log;

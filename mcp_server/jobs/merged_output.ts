@@ -1,4 +1,5 @@
-import { JOB_START, type JobEvent, type MergedOutput, type MergedRequest } from "../tool/job.ts";
+import { JOB_START, type JobEvent } from "../tool/job.ts";
+import type { MergedOutput, MergedRequest } from "../tool/job_service.ts";
 import { EventReader } from "./job_events.ts";
 import type { JobStore, OutputPlace, StoredJob } from "./job_store.ts";
 

@@ -55,9 +55,9 @@ const MOST_CHARS = 64 * 1024;
 const UNKEPT: ReadonlySet<string> = new Set(["env", "stdin"]);
 
 /**
- * The text that is kept of the call of a job: its terminal, and its arguments as JSON with the secrets redacted that `redact()`
- * finds in a text, or the name of a key says, and without the values of variables and of input.
- * Arguments are left out if they are longer than 64 Ki characters, or no object.
+ * The text that is kept of the call of a job: its terminal, and its arguments as JSON with the secrets
+ * redacted that `redact()` finds in a text, or the name of a key says, and without the values of
+ * variables and of input. Arguments are left out if they are longer than 64 Ki characters, or no object.
  */
 export function toKeptCall(
   { args = {}, tty }: { readonly args?: unknown; readonly tty: Job["tty"] },

@@ -7,7 +7,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { type Caller, type Scope, scopeOf } from "../access/caller.ts";
 import { type JobScopeParts, scopeOfJob } from "../http/scopes.ts";
-import type { JobHost, StartMessageSpan, ToolService } from "../tool/service.ts";
+import type { JobHost, ToolService } from "../tool/service.ts";
+import type { StartMessageSpan } from "../tool/tracing.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { JobError } from "../tool/job.ts";
 import type { ToolDefinition } from "../tool/tool.ts";

@@ -35,7 +35,7 @@ import { addResourceMethods } from "./resources.ts";
 import { askOf, HeldCall, type Questions, SuspendedCalls } from "./held_call.ts";
 
 /** What an MCP server reports about itself. */
-export interface McpIdentity {
+interface McpIdentity {
   readonly name: string;
   readonly title: string;
   readonly version: string;

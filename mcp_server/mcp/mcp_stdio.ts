@@ -7,7 +7,7 @@ import {
   type McpServer,
 } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { StartMessageSpan } from "../tool/service.ts";
+import type { StartMessageSpan } from "../tool/tracing.ts";
 import type { Caller } from "../access/caller.ts";
 import { type Backlog, MOST_WAITING } from "../http/body.ts";
 import { MessageSpans } from "./message_spans.ts";

@@ -2,13 +2,13 @@ import {
   PROTOCOL_VERSION_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
+import type { Transport } from "../tool/service.ts";
 import {
   type MessageAnswer,
   type MessageSpan,
   type StartMessageSpan,
   traceparentOf,
-  type Transport,
-} from "../tool/service.ts";
+} from "../tool/tracing.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 
 /** What is known of the messages before they come. */

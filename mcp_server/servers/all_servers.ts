@@ -14,14 +14,14 @@ import type {
   FromServers,
   StopVerdict,
 } from "../tool/fleet_desk.ts";
-import type { Stopper } from "../tool/service.ts";
+import type { Stopper } from "../tool/live_calls.ts";
 import { AllWaiting, Calls, Found, Health, Metrics, Stopped, Verdict } from "./answers.ts";
 import type { LocalServer } from "./local_server.ts";
 import { mergeMetrics } from "./merge_metrics.ts";
 import { type PeerAnswer, Peers } from "./peers.ts";
 
 /** How a server reaches the others. */
-export interface AllServersParts {
+interface AllServersParts {
   readonly local: LocalServer;
   /** Opens the store that the servers share, which `join()` is called with; absent if they don't. */
   readonly openStore?: (() => Promise<unknown>) | undefined;
@@ -89,8 +89,9 @@ export class AllServers implements FleetDesk {
       peers: [found.peer],
       withinMs: CHANGE_MS,
     });
-    if (last === undefined) return { kind: "unknown", unreachable: [found.peer.name] };
-    const { call } = Stopped.parse(last.value);
+    const stop = Stopped.safeParse(last?.value);
+    if (!stop.success) return { kind: "unknown", unreachable: [found.peer.name] };
+    const { call } = stop.data;
     return call === undefined ? { kind: "unknown", unreachable: [] } : { kind: "stopped", call };
   }
 

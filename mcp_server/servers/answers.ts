@@ -2,7 +2,7 @@ import * as z from "zod";
 import { SCOPES } from "../access/caller.ts";
 import { type Approval, DECISIONS } from "../tool/approval.ts";
 import type { OnServer, ServerHealth } from "../tool/fleet_desk.ts";
-import type { LiveCall } from "../tool/service.ts";
+import type { LiveCall } from "../tool/live_calls.ts";
 
 // What servers ask and answer. One of another version may say more than is known here.
 

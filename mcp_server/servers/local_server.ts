@@ -17,12 +17,13 @@ import type {
 } from "../tool/approval.ts";
 import type { FleetServer, ServerIdentity } from "../tool/fleet.ts";
 import type { OnServer, ServerHealth } from "../tool/fleet_desk.ts";
-import type { JobHost, LiveCall, LiveCalls, Meter, Stopper, ToolService } from "../tool/service.ts";
+import type { JobHost, Meter, ToolService } from "../tool/service.ts";
+import type { LiveCall, LiveCalls, Stopper } from "../tool/live_calls.ts";
 import type { ServerMetrics } from "./merge_metrics.ts";
 import { ByAsker, Change, Choice } from "./answers.ts";
 
 /** What a server knows of itself. */
-export interface LocalParts {
+interface LocalParts {
   readonly identity: ServerIdentity;
   readonly calls: LiveCalls;
   readonly approvals: ApprovalDesk;
@@ -37,7 +38,7 @@ export interface LocalParts {
 }
 
 /** A call that may be stopped, and the scope for that which the token of the caller does not have. */
-export interface FoundCall {
+interface FoundCall {
   readonly has: boolean;
   readonly needsScope?: Scope | undefined;
 }

@@ -22,7 +22,7 @@ export interface PeerAnswer {
 }
 
 /** Whom to ask, and how long. */
-export interface AskOptions {
+interface AskOptions {
   /** The servers that are asked. */
   readonly peers: readonly Peer[];
   /** How long they have, in milliseconds. @default {what a question takes if all are well} */
@@ -32,7 +32,7 @@ export interface AskOptions {
 }
 
 /** The answers that came in time, and the servers whose did not. */
-export interface PeerAnswers {
+interface PeerAnswers {
   readonly answers: readonly PeerAnswer[];
   /** Empty if one answer was enough. */
   readonly silent: readonly Peer[];

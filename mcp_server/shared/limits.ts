@@ -161,7 +161,7 @@ const ROWS: Readonly<Record<keyof Limits, LimitRow>> = {
 };
 
 /** One limit as the operator sets it. */
-export interface LimitSetting {
+interface LimitSetting {
   readonly key: keyof Limits;
   readonly env: string;
   readonly flag: string;

@@ -6,7 +6,7 @@ import ssh2 from "ssh2";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 
 /** The server's side of a channel of ssh2. */
-export interface ServerChannel extends Duplex {
+interface ServerChannel extends Duplex {
   readonly stderr: Writable;
   readonly outgoing: { readonly id: number };
   exit(code: number): void;
@@ -15,7 +15,7 @@ export interface ServerChannel extends Duplex {
 }
 
 /** The packets that a peer may send at any time, whether they are allowed or not. */
-export interface RawProtocol {
+interface RawProtocol {
   channelData(id: number, data: Buffer): void;
   channelExtData(id: number, data: Buffer, type: number): void;
   channelEOF(id: number): void;
@@ -81,7 +81,7 @@ export interface PeerBehavior {
 }
 
 /** An attempt to log in. */
-export interface PeerAuth {
+interface PeerAuth {
   readonly method: string;
   accept(): void;
   reject(methods?: readonly string[]): void;
@@ -125,7 +125,7 @@ interface SshServer {
 
 const MARKER = /trestle-[0-9a-f]{32}/;
 /** The process id that the peer reports for its commands; no process has it. */
-export const PEER_GROUP = 4_194_305;
+const PEER_GROUP = 4_194_305;
 
 /** Starts a peer on a free port of 127.0.0.1. */
 export async function startHostilePeer(behavior: PeerBehavior = {}): Promise<HostilePeer> {

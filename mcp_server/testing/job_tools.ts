@@ -1,5 +1,6 @@
 import { DEFAULT_CALLER } from "../access/caller.ts";
-import type { Job, JobRequest } from "../tool/job.ts";
+import type { Job } from "../tool/job.ts";
+import type { JobRequest } from "../tool/job_service.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import { createJobsApp, type JobsApp } from "./jobs_app.ts";
@@ -17,14 +18,14 @@ export interface WaitAnswer {
 }
 
 /** Who calls. */
-export interface JobCaller {
+interface JobCaller {
   /** Its name. @default {"default"} */
   readonly caller?: string;
   readonly client?: AbortController;
 }
 
 /** The tools for jobs in a whole server without transports. */
-export interface JobTools extends AsyncDisposable {
+interface JobTools extends AsyncDisposable {
   readonly app: JobsApp["app"];
   /** A folder of the test. */
   readonly folder: string;
@@ -43,7 +44,7 @@ export interface JobTools extends AsyncDisposable {
 }
 
 /** How long a call waits, and for what. */
-export interface WaitArguments {
+interface WaitArguments {
   readonly from?: Position;
   readonly seconds?: number;
   readonly until?: string;

@@ -1,5 +1,5 @@
 import { ToolError } from "../shared/error.ts";
-import type { JobService } from "../tool/job.ts";
+import type { JobService } from "../tool/job_service.ts";
 
 const refuse = () => Promise.reject(new ToolError("Cannot use jobs: the test provides none"));
 

@@ -1,7 +1,7 @@
 import type { Caller, Scope } from "../access/caller.ts";
 import type { Approval, Decider, Decision, DecisionVerdict } from "./approval.ts";
 import type { ServerState } from "./fleet.ts";
-import type { LiveCall, Stopper } from "./service.ts";
+import type { LiveCall, Stopper } from "./live_calls.ts";
 
 /** Where something is: the name of a server. */
 export interface OnServer {

@@ -2,7 +2,8 @@ import type { Caller } from "../access/caller.ts";
 import type { CommandEnd, OutputEvent } from "./command.ts";
 import type { FleetServer, ServerState } from "./fleet.ts";
 import type { CallJob } from "./call_job.ts";
-import type { Job, JobService, MergedOutput, MergedRequest } from "./job.ts";
+import type { Job } from "./job.ts";
+import type { JobService, MergedOutput, MergedRequest } from "./job_service.ts";
 import type { CallNotification, CallOutcome, ProgressUpdate } from "./result.ts";
 import type { ToolResource } from "./resource.ts";
 import type { AskUser, ToolDefinition } from "./tool.ts";
@@ -71,103 +72,6 @@ export interface ToolService {
   resources(caller: Caller): readonly ToolResource[];
   /** Carries out one call; never rejects. */
   call(name: string, input: unknown, options: CallOptions): Promise<CallOutcome>;
-}
-
-/** A call that runs on this server: neither its arguments nor its output. */
-export interface LiveCall {
-  /** Id of the call, also in its lines of the audit. */
-  readonly id: string;
-  /** Name of the tool. */
-  readonly tool: string;
-  /** Name of the caller. */
-  readonly caller: string;
-  /** The way by which the call came in. */
-  readonly transport: Transport;
-  /** Address of the client, or of the proxy in front of the server; absent without a connection. */
-  readonly address?: string;
-  /** When it began (ISO 8601). */
-  readonly startedAt: string;
-  /** How long it has been running, in milliseconds. */
-  readonly elapsedMs: number;
-  /** Id of the job, if the call is a run of one. */
-  readonly job?: string;
-  /** What it waits for before it begins its work; absent if it waits for nothing. */
-  readonly waiting?: "approval";
-  /** Whether it has been stopped and has not ended yet. */
-  readonly stopping: boolean;
-}
-
-/** A call that has ended: neither its arguments nor its output. */
-export interface EndedCallRecord
-  extends Pick<LiveCall, "id" | "tool" | "caller" | "transport" | "startedAt" | "job"> {
-  /** How long it took, in milliseconds. */
-  readonly durationMs: number;
-  /** `ok`, or the code of its refusal, as in the audit. */
-  readonly outcome: string;
-}
-
-/** What a server has done for its last minutes, or hours. */
-export interface ServerFigures {
-  /** How many seconds each sample is about. */
-  readonly everySeconds: number;
-  /** The samples, the oldest first. */
-  readonly samples: readonly FigureSample[];
-}
-
-/** What a server did for a while, and how it was at its end. */
-export interface FigureSample {
-  /** The end of that time (ISO 8601). */
-  readonly at: string;
-  /** How many calls ended. */
-  readonly calls: number;
-  /** How many of them had another outcome than `ok`. */
-  readonly failures: number;
-  /** Commands that run. */
-  readonly runs: number;
-  /** Calls and jobs that wait for a permit. */
-  readonly queue: number;
-  /** Resident memory of the server, without its commands. */
-  readonly memoryBytes: number;
-}
-
-/** What the server remembers of its calls since its start. */
-export interface CallHistory {
-  /** The last 1,000 calls that a caller sees, the one that ended last at the top. */
-  list(caller: Caller): readonly EndedCallRecord[];
-  /** The last hour, a sample every 15 s, and the last day, one every 5 minutes. */
-  figures(): { readonly hour: ServerFigures; readonly day: ServerFigures };
-}
-
-/** The calls that a caller sees, the one that began first at the top. */
-export interface LiveCallList {
-  /** At most 1,000 of them. */
-  readonly calls: readonly LiveCall[];
-  /** How many further ones there are. */
-  readonly more: number;
-}
-
-/** Who stops a call, and from where. */
-export interface Stopper {
-  /** Who stops it. */
-  readonly caller: Caller;
-  /** Address of the client, for the audit. */
-  readonly address?: string;
-}
-
-/**
- * The calls that run on this server, over every transport. A caller sees and stops its own; one that
- * administers the server those of all callers.
- */
-export interface LiveCalls {
-  /** Lists the calls that a caller sees. */
-  list(caller: Caller): LiveCallList;
-  /** One call, or `undefined` if the caller sees none with the id that runs. */
-  find(id: string, caller: Caller): LiveCall | undefined;
-  /**
-   * Stops a call with its processes, and records in the audit who did. Resolves once it has ended, or
-   * after 5 s with `stopping` if it has not; with `undefined` as `find()` does. Never rejects.
-   */
-  stop(id: string, by: Stopper): Promise<LiveCall | undefined>;
 }
 
 /** A call that runs and may become a job: afterwards call either `keep()` or `forget()`. */
@@ -249,94 +153,6 @@ export interface ReloadReport extends LoadReport {
 
 /** Loads the changed tools of the folders; rejects if a folder can't be read. */
 export type ReloadTools = () => Promise<readonly ReloadReport[]>;
-
-/** A call, as it is traced: neither its arguments nor its output. */
-export interface TracedCall {
-  /** Name of a registered tool; absent for any other name, which could be anything. */
-  readonly tool: string | undefined;
-  readonly transport: Transport;
-  readonly requestId?: string | number | undefined;
-  /** Where the call belongs in the trace of its client (W3C Trace Context). */
-  readonly traceparent: string | undefined;
-  /** The revision of MCP by which it came. */
-  readonly protocolVersion?: string | undefined;
-}
-
-/** The part of a trace that a call is. */
-export interface CallSpan {
-  /** What the commands of the call get as `TRACEPARENT`. */
-  readonly traceparent: string;
-  /** Ends it with the outcome of the call. */
-  end(outcome: CallOutcome): void;
-}
-
-/** Begins the span of a call. */
-export type StartSpan = (call: TracedCall) => CallSpan;
-
-/** A message of MCP that calls no tool, as it is traced. */
-export interface TracedMessage {
-  /** Its method; one that is not of MCP, which could be anything, is `_OTHER`. */
-  readonly method: string;
-  /** The way by which it came in. */
-  readonly transport: Transport;
-  /** The id of a request; a notification has none. */
-  readonly requestId?: string | number;
-  /** Where it belongs in the trace of its client. */
-  readonly traceparent: string | undefined;
-}
-
-/** What is known of the answer to a message. */
-export interface MessageAnswer {
-  /** The revision of MCP that the client speaks. */
-  readonly protocolVersion: string | undefined;
-  /** The code of its error, if it is one. */
-  readonly code?: number | undefined;
-  /** The status of its response over HTTP, if the response has failed without a code. */
-  readonly status?: number | undefined;
-}
-
-/** The part of a trace that a message is. */
-export interface MessageSpan {
-  /** Ends it. */
-  end(answer: MessageAnswer): void;
-}
-
-/** Begins the span of a message. */
-export type StartMessageSpan = (message: TracedMessage) => MessageSpan;
-
-/** What begins spans. */
-export interface Tracing {
-  readonly startCall: StartSpan;
-  readonly startMessage: StartMessageSpan;
-}
-
-/** Version, trace, parent and flags (W3C Trace Context, section 3.2). */
-const TRACEPARENT =
-  /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
-
-/** The ids in a `traceparent`, or `undefined` if it is not valid: it is then as if there were none. */
-export function parseTraceparent(value: unknown):
-  | { readonly traceId: string; readonly spanId: string; readonly traceFlags: number }
-  | undefined {
-  const found = typeof value === "string" ? TRACEPARENT.exec(value) : null;
-  if (found === null) return undefined;
-  const [, traceId = "", spanId = "", flags = ""] = found;
-  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) };
-}
-
-/**
- * Where a call belongs: `_meta.traceparent` (MCP specification, "Trace context"), else the header of
- * its request. What is not valid is ignored.
- */
-export function traceparentOf(
-  meta: Readonly<Record<string, unknown>> | undefined,
-  header: string | null | undefined,
-): string | undefined {
-  for (const value of [meta?.traceparent, header]) {
-    if (typeof value === "string" && parseTraceparent(value) !== undefined) return value;
-  }
-  return undefined;
-}
 
 /** How a request for the operator's figures is answered. */
 export interface MetricsText {

@@ -5,7 +5,7 @@ import type { JsonObject } from "../shared/json.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { CommandRunner, EndedCommand, OutputEvent } from "./command.ts";
 import type { CallJob } from "./call_job.ts";
-import type { JobService } from "./job.ts";
+import type { JobService } from "./job_service.ts";
 import type { CallNotification, ProgressUpdate, ToolResult } from "./result.ts";
 import type { ResourceConfig, ToolResource } from "./resource.ts";
 import type { OutputOf, SchemaLike, Shape, Validation } from "./schema.ts";

@@ -16,7 +16,7 @@ export interface BuiltFile {
   readonly text: string;
 }
 
-const STYLES = ["base", "layout", "content", "terminal"];
+const STYLES = ["base", "layout", "pages", "forms", "results", "lists", "terminal"];
 
 /** Builds the files of the console from its sources. */
 export async function buildConsole(): Promise<readonly BuiltFile[]> {

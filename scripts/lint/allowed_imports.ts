@@ -70,7 +70,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
   },
   console: {
     main: { to: ["App", "jsx_children"], pure: ["vue"] },
-    App: { to: ["pages", "components", "composables"], pure: ["vue"] },
+    App: { to: ["pages", "composables"], pure: ["vue"] },
     pages: {
       to: [
         "forms",

@@ -1,5 +1,5 @@
 /** A pattern for ripgrep. */
-export interface RipgrepPattern {
+interface RipgrepPattern {
   /** In the syntax of Rust's `regex`, for bytes. */
   readonly text: string;
   /** What lines with one of these bytes must not have, as a class of that syntax. */

@@ -25,7 +25,7 @@ export interface SearchRequest extends WalkScope, MatchBounds {
 }
 
 /** A list of a folder. */
-export interface ListRequest extends WalkScope, ListBounds {
+interface ListRequest extends WalkScope, ListBounds {
   readonly action: "list";
   /** How many levels of folders it shows. */
   readonly depth: number;

@@ -33,7 +33,7 @@ function toSftpPath(file: RemoteAction): string {
 }
 
 /** A regular file of a host, open for reading. */
-export interface RemoteSource {
+interface RemoteSource {
   readonly size: number;
   /** Its permissions. */
   readonly mode: number;
@@ -90,7 +90,7 @@ async function* readPieces(file: SftpFile, size: number): AsyncGenerator<Uint8Ar
 }
 
 /** The new content of a file of a host. */
-export interface RemoteContent {
+interface RemoteContent {
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Its permissions. */
   readonly mode: number;

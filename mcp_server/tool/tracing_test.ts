@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { parseTraceparent, traceparentOf } from "./service.ts";
+import { parseTraceparent, traceparentOf } from "./tracing.ts";
 
 const VALID = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
