@@ -115,7 +115,7 @@ Deno.test("list-files is bounded, and says how many more files there are", async
   const { path } = folder;
   const count = times(3_000, 1_000_000);
   for (let at = 0; at < count; at++) Deno.writeFileSync(`${path}/${at}`, new Uint8Array(0));
-  const output = await list({ path, limit: 1_000 });
+  const output = await list({ path, limit: 1_000 }, { limits: { timeoutMs: 600_000 } });
   const { entries, more } = output;
   const listed = Array.isArray(entries) ? entries.length : 0;
   ok(listed > 200 && JSON.stringify(output).length <= 32 * 1_024);
