@@ -114,7 +114,7 @@ Deno.test("with the stubs of runCheck(), the operations answer", async () => {
     frobArticle: { article: { id: "1", isPublished: true }, errors: [], clientMutationId: "x" },
     rankArticles: [{ id: "2" }, { id: "1" }],
     recompute: { percent: 0, state: "WAITING" },
-    wave: true,
+    wave: 0,
     guess: { __typename: "Article" },
   });
   const ticked = mock.subscribe({ query: "subscription { ticked(of: 1) { percent } }" });
@@ -134,7 +134,7 @@ Deno.test("runCheck() uses the conventions and the resolvers of a config file", 
   await Deno.writeTextFile(
     config,
     `export default { schema: "schema.graphql", resolvers: { Mutation: {
-       wave: () => true, guess: () => ({ __typename: "User" }),
+       wave: () => 1, guess: () => ({ __typename: "User" }),
      } } };`,
   );
   await Deno.copyFile(SCHEMA, `${folder.path}/schema.graphql`);
