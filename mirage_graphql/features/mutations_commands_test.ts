@@ -286,6 +286,21 @@ Deno.test("only a quantity adds up in a record whose list changes", async () => 
   );
 });
 
+Deno.test("a verb that no convention knows writes the values that it gets, and needs one", async () => {
+  const { mock } = mockOf(
+    `type User { id: ID! note: String }
+     type Query { users: [User!]! }
+     type Mutation { vetUser(id: ID!, note: String): User }`,
+    { users: [{ id: "1", note: "new" }] },
+  );
+  await rejects(
+    mock.query("mutation { vetUser(id: 1) { note } }"),
+    /It needs values to update, and the call has none/,
+  );
+  const data = await mock.query(`mutation { vetUser(id: 1, note: "met") { note } }`);
+  deepStrictEqual(data, { vetUser: { note: "met" } });
+});
+
 Deno.test("an account is that of whoever calls, and its addresses are written by their type", async () => {
   const { mock } = mockOf(
     `type User { id: ID! name: String addresses: [Address!]! }

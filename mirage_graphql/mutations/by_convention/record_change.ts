@@ -88,6 +88,7 @@ export function recordChange(
         if (!isLenient || !isWritten) throw refuse(reason);
         orm.warnOnce(`The mock writes the other values of ${field.name}: it ${reason}`);
       }
+      if (!isWritten) throw refuse("needs values to update, and the call has none");
       const { key } = roles;
       const value = key === undefined ? current?.idFor(call) : read(args, key.path);
       if (!isGiven(value)) throw refuse(`needs the id of the ${model.typeName} to update`);
