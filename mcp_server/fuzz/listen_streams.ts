@@ -119,6 +119,9 @@ function honoredIn(event: unknown): object | undefined {
     : undefined;
 }
 
+/** What the server may report: it has tools and resources. */
+const HONORED = ["toolsListChanged", "resourcesListChanged"] as const;
+
 /** Throws if a stream does not begin with the part of what was asked for that the server has. */
 function checkEvents(sent: JsonObject, body: string): void {
   const { id, params } = sent;
@@ -126,7 +129,9 @@ function checkEvents(sent: JsonObject, body: string): void {
   const wanted = isJsonObject(params) && isJsonObject(params.notifications)
     ? params.notifications
     : {};
-  const honored = wanted.toolsListChanged === true ? { toolsListChanged: true } : {};
+  const honored = Object.fromEntries(
+    HONORED.filter((name) => wanted[name] === true).map((name) => [name, true]),
+  );
   deepStrictEqual(honoredIn(first), honored, body);
   const meta = isJsonObject(first) && isJsonObject(first.params) ? first.params._meta : undefined;
   deepStrictEqual(meta, { "io.modelcontextprotocol/subscriptionId": id }, body);
