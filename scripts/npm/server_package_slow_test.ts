@@ -29,11 +29,9 @@ const VERSION = /^\d+\.\d+\.\d+\n$/;
 const SUITES = [
   "tools/sql-query_arrays_test.ts",
   "tools/sql-query_sqlite_test.ts",
-  "mcp_server/kill_server_test.ts",
   "mcp_server/main_timeouts_test.ts",
   "mcp_server/run_as_test.ts",
   "mcp_server/script_folders_test.ts",
-  "mcp_server/secrets_test.ts",
   "mcp_server/mcp/mcp_clients_call_test.ts",
   "mcp_server/mcp/mcp_clients_list_test.ts",
   "mcp_server/mcp/mcp_clients_stop_test.ts",

@@ -30,8 +30,12 @@ const OWN_MODULE = new RegExp(
 /** Folders with fewer test files than this share a step with others of their component. */
 const FEW_FILES = 8;
 
+/** Folders whose slow tests take so long that they are a step of their own. */
+const SLOW_FOLDERS = ["scripts/npm"];
+
 /** Groups that take longest, and therefore start first. */
 const LONGEST = [
+  "scripts/npm, slow",
   "mcp_server, slow",
   "tools/ssh-exec",
   "mcp_server",
@@ -97,14 +101,14 @@ async function shareable(
 
 /**
  * One step for each folder, or prefix of names at a component's root, with enough files, and one for
- * the slow tests of each component.
+ * the slow tests of each component, or folder of {@linkcode SLOW_FOLDERS}.
  */
 function groups(files: readonly string[]): Step[] {
   const sizes = Map.groupBy(files.filter((file) => !SLOW.test(file)), folderOf);
   const members = Map.groupBy(files, (file) => {
     const [component = ""] = file.split("/");
-    if (SLOW.test(file)) return `${component}, slow`;
     const folder = folderOf(file);
+    if (SLOW.test(file)) return `${SLOW_FOLDERS.includes(folder) ? folder : component}, slow`;
     return (sizes.get(folder)?.length ?? 0) < FEW_FILES ? component : folder;
   });
   const names = [...LONGEST.filter((name) => members.has(name)), ...members.keys()];
