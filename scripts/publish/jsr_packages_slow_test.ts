@@ -15,7 +15,7 @@ import { listFiles, startLocalJsr } from "./testing/local_jsr.ts";
 const NEEDLESS = /_(test|bench)\.\w+$|(^|\/)(testing|testdata|bench|examples)\//;
 
 /** What pages of a package show and link to, beside them. */
-const SHOWN = /\/docs\/[\w-]+\.(webp|json)$/;
+const SHOWN = /\/docs\/[\w-]+\.(webp|json|yml)$/;
 
 /** What an app that imports only one entry may download. */
 const MOST_PACKAGES = 40;
