@@ -23,7 +23,7 @@ import { runSteps, type Step, type StepResult } from "./test_run/run_steps.ts";
 import { Progress } from "./test_run/show_progress.ts";
 import { testSteps } from "./test_run/test_steps.ts";
 
-const DEADLINE_MS = 38 * 60_000;
+const DEADLINE_MS = 55 * 60_000;
 /** Names this run in the environment of every process that it starts. */
 const MARK = "TRESTLE_TEST_RUN";
 const DRAW_MS = 1_000;
