@@ -146,7 +146,7 @@ function mutationBody(subject: Subject): string[] {
   return [`return ${valueOf(subject)};`];
 }
 
-/** Finds the record, or throws: nothing else is changed in its stead. */
+/** Finds the record, or throws, so that no other one is changed. */
 function foundLines(model: MockModel, lookup: string, { input }: RecordInput): string[] {
   const variable = variableOf(model);
   const state = `there is no such ${model.typeName}`;

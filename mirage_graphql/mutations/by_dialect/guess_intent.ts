@@ -9,18 +9,17 @@ import { isGiven } from "../../arguments/equality.ts";
 import { isOneOrMany, type Pluralize, pluralsOf } from "../../arguments/targets.ts";
 import { listWordsOf } from "../../arguments/list_words.ts";
 import type { WriteAction } from "../../dialects/dialect.ts";
-import { keyOf, wordsOf } from "../../shared/names.ts";
+import { wordsOf } from "../../shared/names.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
-import { type ArgumentPath, identifiedPaths, noCreation } from "../mutation_input.ts";
+import { noCreation } from "../mutation_input.ts";
 import { read, type TypedField, type TypedIntent, typedIntent } from "../typed_intent.ts";
 import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
 import { createCurrentId, readingIntent } from "./reading_intent.ts";
 import type { Said } from "./write_rules.ts";
 import type { Changes } from "./value_changes.ts";
 import { type ArgumentReader, createArgumentReader } from "./argument_reader.ts";
-import { longest } from "../mutation_name.ts";
 import { currentRecord } from "../by_convention/current_record.ts";
 import { acknowledgement } from "../by_convention/acknowledgement.ts";
 import { counterChange } from "../by_convention/counters.ts";
@@ -29,12 +28,20 @@ import { type OtherRecords, otherRecords } from "../by_convention/other_records.
 import { parentArguments, withParents } from "../by_convention/parents.ts";
 import { partChange } from "../by_convention/part_change.ts";
 import { listChange } from "../by_convention/list_change.ts";
-import { inputsOf, keyNamed, leavesOf } from "../by_convention/references.ts";
+import { keyNamed, leavesOf } from "../by_convention/references.ts";
 import { type RecordChange, recordChange } from "../by_convention/record_change.ts";
 import { recordModel, returnedModels } from "../by_convention/returned_models.ts";
 import { settingsChange } from "../by_convention/settings.ts";
 import { type AnswerSubject, createAnswer, isBulkAnswer } from "./guessed_answer.ts";
-import { guessRoles, isFindingName, isOwnId } from "./argument_roles.ts";
+import { guessRoles } from "./argument_roles.ts";
+import {
+  contradiction,
+  idInInput,
+  isBare,
+  isBareCreation,
+  isExplained,
+  mayCreate,
+} from "./name_and_types.ts";
 import { commonAction, isChanging, keysInName, writtenModel } from "./written_model.ts";
 
 type Field = GraphQLField<unknown, unknown>;
@@ -185,95 +192,6 @@ function missingId(
 /** Whether a name says more than a verb and a model, so that it may be about a part of the record. */
 function saysMore(names: TypedField["names"], name: string): boolean {
   return !names.isOnlyVerb(name) && names.model(name) === undefined;
-}
-
-/** Whether a name has a verb that creates, or none at all. */
-function mayCreate({ field, names, verb }: TypedField): boolean {
-  return verb === "create" || isBare(names, field.name);
-}
-
-/** Where an `id` is in the only argument of a creation. */
-function idInInput(
-  graphQLSchema: Orm["graphQLSchema"],
-  { args: [argument] }: Field,
-  model: MockModel | undefined,
-): ArgumentPath | undefined {
-  const type = argument && getNullableType(argument.type);
-  if (argument === undefined || model === undefined || !isInputObjectType(type)) return undefined;
-  const { id } = identifiedPaths({ path: [argument.name], type, model, graphQLSchema });
-  return id?.at(-1) === "id" ? id : undefined;
-}
-
-/** The reason why the types say something different from the name and the arguments. */
-function contradiction(
-  orm: Orm,
-  subject: TypedField,
-  typed: TypedIntent,
-  action: WriteAction | undefined,
-): Refusal | undefined {
-  const { field, isExplicit } = subject;
-  const [model] = typed.models;
-  if (model === undefined || isExplicit) return undefined;
-  const id = typed.id?.at(-1) ?? "";
-  if (isIdOfOther(orm, model, id)) {
-    return { reason: `takes "${id}", which is not an id of ${model.typeName}` };
-  }
-  const isWithoutId = idInInput(orm.graphQLSchema, field, model) === undefined;
-  if (typed.action === "create" && !mayCreate(subject) && isWithoutId) {
-    return { reason: "has values for a new record, and its name has no verb that creates one" };
-  }
-  if (typed.action !== "delete" || action === "delete") return undefined;
-  return { reason: "takes only an ID, and its name does not say that it deletes" };
-}
-
-/** Whether an id is named after another model: `orderLineId` for an `OrderLineDiscount`. */
-function isIdOfOther({ models }: Orm, model: MockModel, name: string): boolean {
-  const key = keyOf(name).replace(/id$/, "");
-  const isNamed = models.models.some(({ typeName }) => keyOf(typeName) === key);
-  return isNamed && !keyOf(model.typeName).endsWith(key) && key !== keyOf(name);
-}
-
-/** Whether the types say the same as the name and the keys. */
-function isExplained(
-  orm: Orm,
-  { field, isExplicit, names }: TypedField,
-  typed: TypedIntent,
-  action: WriteAction | undefined,
-): boolean {
-  const { words } = names;
-  const { graphQLSchema } = orm;
-  const [model, ...others] = typed.models;
-  if (model === undefined) return false;
-  if (isExplicit) return !(action === "create" && typed.action === "delete");
-  const id = typed.id?.at(-1);
-  const isOtherKey = id !== undefined && others.length === 0 &&
-    !isOwnId({ graphQLSchema, model }, id) && hasField(graphQLSchema, model, id);
-  if (action === undefined) return typed.action === "create" && isBare(names, field.name);
-  if (id !== undefined && isIdOfOther(orm, model, id)) return false;
-  const isFilter = (typed.id?.length ?? 0) > 1 && isFindingName(words, typed.id?.[0] ?? "");
-  return typed.action === action && !isOtherKey && !isFilter;
-}
-
-/** `vote(linkId: ID!): Vote`: the name of a model alone, and values for its fields. */
-function isBareCreation(orm: Orm, { field, names }: TypedField): boolean {
-  const [model] = names.mentioned(field.name);
-  const leaves = inputsOf(field.args);
-  return model !== undefined && isBare(names, field.name) && leaves.length > 0 &&
-    returnedModels(orm, field.type).models.includes(model) &&
-    leaves.every(({ name }) => name !== "id" && hasField(orm.graphQLSchema, model, name));
-}
-
-/** Whether a name consists of the name of a model, and of no verb. */
-function isBare(names: TypedField["names"], name: string): boolean {
-  const words = names.split(name);
-  const mention = longest(names.mentions(words));
-  const rest = mention ? words.toSpliced(mention.start, mention.end - mention.start) : words;
-  return mention !== undefined &&
-    rest.every((word) => names.words.is("fillers", word) && !isVerb(names, word));
-}
-
-function isVerb({ words }: TypedField["names"], word: string): boolean {
-  return words.is("change", word) || words.is("upsert", word) || words.verbs.has(word);
 }
 
 /** What a name and the roles of the arguments say; `undefined` if that is not enough. */
