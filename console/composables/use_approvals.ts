@@ -1,4 +1,4 @@
-import type { Approval, Decision } from "@trestle/mcp-server";
+import type { Approval, Decision, FleetApprovals, OnServer } from "@trestle/mcp-server";
 import { computed, type ComputedRef, reactive, type ShallowRef, shallowRef, watch } from "vue";
 import { approvals } from "../api/approvals.ts";
 import { type Problem, toProblem } from "../api/problem.ts";
@@ -6,7 +6,7 @@ import { usePolling } from "./use_polling.ts";
 import { session } from "./use_session.ts";
 
 /** A call that waits for approval, or has waited. */
-export interface ShownApproval extends Approval {
+export interface ShownApproval extends Approval, OnServer {
   /** Whether it waits no longer. */
   readonly isOver: boolean;
   /** What was decided here. */
@@ -84,7 +84,7 @@ async function load(): Promise<void> {
   try {
     const { data } = await approvals.list();
     if (turn !== asked) return;
-    list.value = merge(list.value ?? [], data.approvals);
+    list.value = mergeApprovals(list.value ?? [], data, decisions);
     problem.value = undefined;
   } catch (error) {
     const fault = await toProblem(error);
@@ -94,14 +94,20 @@ async function load(): Promise<void> {
   }
 }
 
-function merge(
+/**
+ * What is shown, once the servers have answered: one that did not may still have its calls, unless
+ * they were decided about here.
+ */
+export function mergeApprovals(
   known: readonly ShownApproval[],
-  waiting: readonly Approval[],
+  { approvals: waiting, unreachable }: FleetApprovals,
+  decisions: ReadonlyMap<string, Decision>,
 ): readonly ShownApproval[] {
   const ids = new Set(waiting.map(({ id }) => id));
   const kept = known.map((one) => {
-    const isOver = !ids.has(one.id);
-    return { ...one, isOver, decision: decisions.get(one.id) };
+    const decision = decisions.get(one.id);
+    const isUnknown = unreachable.includes(one.server) && decision === undefined;
+    return { ...one, isOver: !ids.has(one.id) && (one.isOver || !isUnknown), decision };
   });
   const surplus = new Set(kept.filter(({ isOver }) => isOver).slice(0, -MOST_OVER));
   const old = new Set(known.map(({ id }) => id));
