@@ -7,15 +7,14 @@ import type { ProgramEnd } from "../npm/run_npm_program.ts";
 /** Folder of the example app, from the root of the repository. */
 export const EXAMPLE_FOLDER = "examples/team_directory";
 
-/**
- * Builds and packs the npm packages into `output`, and installs them, with the other dependencies
- * of the app in `folder`, into its `node_modules`.
- */
-export async function installExample(folder: string, output: string): Promise<void> {
-  const built = await Promise.all(
-    NPM_TARGETS.map((target) => buildPackage(ROOT, target, output)),
-  );
-  const tarballs = built.map(({ tarball }) => tarball);
+/** Builds and packs the packages that the app uses into a folder; resolves with their archives. */
+export async function packForExample(output: string): Promise<string[]> {
+  const built = NPM_TARGETS.map((target) => buildPackage(ROOT, target, output));
+  return (await Promise.all(built)).map(({ tarball }) => tarball);
+}
+
+/** Installs packed packages, with the other dependencies of the app in a folder, for the app. */
+export async function installExample(folder: string, tarballs: readonly string[]): Promise<void> {
   const command = new Deno.Command("npm", {
     args: ["install", ...FLAGS, ...tarballs],
     cwd: folder,
@@ -47,12 +46,12 @@ export interface BuiltExample extends AsyncDisposable {
 }
 
 /** Copies the app to a temporary folder, installs the packed packages there, and builds it. */
-export async function buildExample(): Promise<BuiltExample> {
+export async function buildExample(tarballs: readonly string[]): Promise<BuiltExample> {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await createTempFolder());
   const folder = `${path}/app`;
   await copyFolder(`${ROOT}/${EXAMPLE_FOLDER}`, folder);
-  await installExample(folder, `${path}/npm`);
+  await installExample(folder, tarballs);
   const site = await buildSite(folder, "demo");
   const parts = stack.move();
   return {

@@ -2,9 +2,7 @@ import { ok } from "node:assert/strict";
 import { codeBlocks } from "../../test_support/markdown.ts";
 import { ROOT } from "../../test_support/root.ts";
 import { requires } from "../../test_support/services.ts";
-import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { buildPackage } from "./build_package.ts";
-import { NPM_TARGETS } from "./package_manifest.ts";
+import { builtPackage } from "./testing/built_package.ts";
 import { createConsumer } from "./testing/consumer.ts";
 
 const PACKAGES = ["miragejs@0.1", "graphql@16", "msw@2"];
@@ -43,11 +41,8 @@ const DEADLINE_MS = 300_000;
 Deno.test({
   ...requires("node", "the recipe for MSW works in Vitest and Jest, with a window and without"),
   fn: async (t) => {
-    const target = NPM_TARGETS.find(({ folder }) => folder === "mirage_graphql");
-    if (target === undefined) throw new Error('Cannot build "mirage_graphql": it is not published');
-    await using output = await createTempFolder();
-    const { tarball } = await buildPackage(ROOT, target, output.path);
-    const packages = [tarball, ...PACKAGES, ...RUNNERS, ...JEST_ENVIRONMENTS];
+    await using built = await builtPackage("mirage_graphql");
+    const packages = [built.tarball, ...PACKAGES, ...RUNNERS, ...JEST_ENVIRONMENTS];
     await using consumer = await createConsumer("@trestle/mirage-graphql", packages);
     await Deno.writeTextFile(`${consumer.folder}/people.test.js`, await readRecipe());
     await Deno.writeTextFile(`${consumer.folder}/loads.test.js`, LOADS);
