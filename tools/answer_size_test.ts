@@ -50,7 +50,7 @@ Deno.test({
     const config = `Host node*\nHostName 127.0.0.1\nPort ${sshd.port}\nUser root\n`;
     await Deno.writeTextFile(`${sshd.home}/.ssh/config`, config);
     await using server = await createJobsApp({ HOME: sshd.home });
-    const hosts = list(times(8, 200), (at) => `node${at}.${"long".repeat(10)}`);
+    const hosts = list(times(8, 40), (at) => `node${at}.${"long".repeat(10)}`);
     const commands = ["seq 1 20000", "echo end; exit 3"];
     const loud = await answer(server, "ssh-exec", {
       connections: hosts.map((host) => ({ host, commands })),
