@@ -14,11 +14,16 @@ import {
   type PromiseOrValue,
   type ReceivedRequest,
 } from "./graphql_request.ts";
-import { createOperationLog, type HandledOperation, type SeenOptions } from "./operation_log.ts";
-import { orRefusal, type Outcome, type Refusal } from "./outcome.ts";
+import {
+  createOperationLog,
+  createPlannedFailures,
+  type HandledOperation,
+  type PlannedFailure,
+  type SeenOptions,
+} from "./operation_log.ts";
+import { type Outcome, type Refusal, refuse } from "./outcome.ts";
 import { createPassthrough } from "./passthrough.ts";
 import type { DocumentLookup, PersistedOptions } from "./persisted_documents.ts";
-import { createPlannedFailures, type PlannedFailure } from "./planned_failures.ts";
 import {
   LocalOperation,
   type PendingOperation,
@@ -150,6 +155,24 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
       options.persistence?.reset();
     },
   };
+}
+
+/** Errors of user-defined code become a 500; they are thrown if the signal aborts. */
+export function orRefusal<Value>(
+  signal: AbortSignal | undefined,
+  act: () => PromiseOrValue<Value>,
+): PromiseOrValue<Value | Refusal> {
+  const fail = (error: unknown): Refusal => {
+    if (signal?.aborted) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return refuse(500, `Cannot run the operation: ${reason}`);
+  };
+  try {
+    const value = act();
+    return isPromise(value) ? value.catch(fail) : value;
+  } catch (error) {
+    return fail(error);
+  }
 }
 
 /** Adds what every resolver receives to the user's context. */

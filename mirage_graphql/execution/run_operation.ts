@@ -25,9 +25,8 @@ import {
   type OperationInfo,
   type PromiseOrValue,
 } from "./graphql_request.ts";
-import type { OperationLog } from "./operation_log.ts";
+import type { OperationLog, PlannedFailures } from "./operation_log.ts";
 import { findPassedResponse, type Outcome, refuse } from "./outcome.ts";
-import type { PlannedFailures } from "./planned_failures.ts";
 
 /** What the execution of operations needs. */
 export interface RunnerParts {

@@ -1,5 +1,4 @@
-import type { MockRequest } from "../execution/graphql_request.ts";
-import { parseOne } from "../execution/parse_request.ts";
+import { type MockRequest, parseOne } from "../execution/graphql_request.ts";
 import {
   CLOSE,
   type Connection,
