@@ -115,14 +115,15 @@ export class LocalOperation implements PendingOperation {
 
   #argsIn(contextValue: object, signal: AbortSignal | undefined): ExecutionArgs {
     const { one: { variables, operationName }, checked: { document } } = this.selected;
-    return withSignal({
+    const args = {
       schema: this.#parts.graphQLSchema,
       document,
       rootValue: this.#parts.root,
       contextValue,
       variableValues: variables,
       operationName,
-    }, signal);
+    };
+    return signal === undefined ? args : withSignal(args, signal);
   }
 
   /** Reports errors of its result; a subscription's, those of its start. */

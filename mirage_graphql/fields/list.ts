@@ -4,14 +4,12 @@ import type { Orm } from "../orm/orm.ts";
 import { type IsListed, RecordList, type RecordsOfModel } from "../orm/records/record_list.ts";
 import { viewedList } from "../schema/list_fields.ts";
 import { isNestedList } from "../schema/types.ts";
-import type { Sort } from "../arguments/filter.ts";
-import { createFilter, createFilterPlan, type FilterPlan } from "../arguments/filter.ts";
+import { createFilter, createFilterPlan, type FilterPlan, type Sort } from "../arguments/filter.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
 import { createIdentify, type Identify, pageSlice } from "./page_slice.ts";
-import { isBelowRecord, isRecord } from "./record_path.ts";
+import { createFieldReader, isBelowRecord, isRecord, thenMap } from "./source.ts";
 import type { Resolve, ResolverCall } from "../arguments/call.ts";
 import { modelOf, toArray } from "../orm/records/related.ts";
-import { createFieldReader, thenMap } from "./source.ts";
 
 /** How to resolve the values of a list. */
 export interface ListPlan {
