@@ -1,4 +1,5 @@
-import { isGiven, toText } from "./equality.ts";
+import { toText } from "./equality.ts";
+import { isGiven } from "../shared/values.ts";
 
 /**
  * Compares two values as databases do: numbers by size, `false` before `true`, dates by time, and

@@ -1,4 +1,4 @@
-import type { Item } from "./item.ts";
+import type { Item } from "./equality.ts";
 import {
   createFilterShape,
   EQUAL,
@@ -6,7 +6,7 @@ import {
   quantifierOf,
   type Rule,
 } from "./filter_shape.ts";
-import { isGiven } from "./equality.ts";
+import { isGiven, isMap } from "../shared/values.ts";
 import {
   createSearch,
   type FilterContext,
@@ -14,15 +14,19 @@ import {
   keyPredicate,
   valuePredicate,
 } from "./member_predicates.ts";
-import { type Entries, entriesOf, operatorTests } from "./value_predicates.ts";
+import {
+  createTest,
+  type Entries,
+  entriesOf,
+  operatorTests,
+  type Test,
+} from "./value_predicates.ts";
 import { allOf, anyOf, notOf, type Predicate } from "./predicates.ts";
 import type { Member, Target } from "./targets.ts";
 import { modifiedPredicate } from "./modified_value.ts";
-import { createTest, type Test } from "./value_predicates.ts";
 import type { QuantifierName } from "../dialects/dialect.ts";
 import { keyOf } from "../shared/names.ts";
 import type { Logic } from "./list_words.ts";
-import { isMap } from "../shared/values.ts";
 
 /**
  * Creates the predicate for a value of a filter's input type; an empty object matches everything.

@@ -9,7 +9,7 @@ import { idFormatOf } from "../orm/records/record_ids.ts";
 import { toLocalIds } from "../relay/global_id.ts";
 import { UnresolvedField } from "../shared/unresolved_field.ts";
 import type { ListArguments, ListField } from "./filter.ts";
-import type { Fits } from "./item.ts";
+import type { Fits } from "./equality.ts";
 import { createMemberReader } from "./member_reader.ts";
 
 /** What is known about the other arguments of a list, and the records to choose from. */

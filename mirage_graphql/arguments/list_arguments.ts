@@ -9,27 +9,26 @@ import {
   isNonNullType,
   isRequiredArgument,
 } from "graphql";
-import { compareBy } from "./compare_values.ts";
-import type { ListWords, OrderRole, PageKey } from "./list_words.ts";
-import { orderRoleOf, toSortKeys } from "./ordering.ts";
-import { fieldsOf, type InputValue, isPageObject, pageKeyOf, toPageRequest } from "./paging.ts";
-import type { SortKey } from "./sort_key.ts";
-import { createTarget, type Target } from "./targets.ts";
-import { keyOf, wordsOf } from "../shared/names.ts";
-import { UnresolvedField } from "../shared/unresolved_field.ts";
 import { relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf, toTableId } from "../orm/records/record_ids.ts";
 import type { PageArgs } from "../relay/page.ts";
+import { keyOf, wordsOf } from "../shared/names.ts";
+import { selectedTypes } from "../shared/selection.ts";
+import { UnresolvedField } from "../shared/unresolved_field.ts";
+import { isGiven, isObject } from "../shared/values.ts";
 import { createGivenArguments, type ResolverCall } from "./call.ts";
-import { isGiven } from "./equality.ts";
-import { equality, type ListArguments, type ListField, type Sort } from "./filter.ts";
-import type { Item } from "./item.ts";
+import { compareBy } from "./compare_values.ts";
+import { equality, type Item } from "./equality.ts";
+import type { ListArguments, ListField, MatchNotes, Sort } from "./filter.ts";
 import { createFilterRules, isIdRule } from "./filter_rules.ts";
 import { filterRuleOf } from "./filter_shape.ts";
+import type { ListWords, OrderRole, PageKey } from "./list_words.ts";
 import { createMemberReader, sortValue } from "./member_reader.ts";
-import { selectedTypes } from "../shared/selection.ts";
-import { isObject } from "../shared/values.ts";
+import { orderRoleOf, toSortKeys } from "./ordering.ts";
+import { fieldsOf, type InputValue, isPageObject, pageKeyOf, toPageRequest } from "./paging.ts";
+import type { SortKey } from "./sort_key.ts";
+import { createTarget, type Target } from "./targets.ts";
 
 /** An argument, or a field of an input object that is an argument. */
 interface Place<Role> {
@@ -78,7 +77,7 @@ export function createListArguments(orm: Orm, list: ListField): ListArguments {
       ? undefined
       : createSort(orm, { parentType, field, target, places: roles.orders }),
     byIds: orm.conventions.ids ? createIdLookup(orm, list, target) : undefined,
-    noteMatches: orm.conventions.filtering ? createNoteMatches(orm, list) : undefined,
+    notes: orm.conventions.filtering ? createMatchNotes(orm, list) : undefined,
     filters: createFilterRules(orm, list, { ignored, context, groups, target }),
   };
 }
@@ -282,7 +281,7 @@ const REQUESTS = 3;
  * Reports an argument that no record of a table with records has matched in any request: it is
  * compared with the attribute of its name, and may be about something else, such as a sales channel.
  */
-function createNoteMatches(orm: Orm, list: ListField): ListArguments["noteMatches"] {
+function createMatchNotes(orm: Orm, list: ListField): MatchNotes | undefined {
   const { field, models, parentType, types } = list;
   const isAttribute = (name: string) => !models.some((model) => relationNamed(model, name));
   const compared = field.args.filter((argument) =>
@@ -292,18 +291,23 @@ function createNoteMatches(orm: Orm, list: ListField): ListArguments["noteMatche
   if (compared.length === 0) return undefined;
   const given = createGivenArguments(field);
   const unmatched = new Map(compared.map(({ name }) => [name, 0]));
-  return (call, hasRecords) => {
-    const args = given(call);
-    for (const [name, count] of unmatched) {
-      const expected = args[name];
-      if (!isGiven(expected)) continue;
-      const state = hasRecords ? "matched" : stateOf(name, expected);
-      if (state === "matched") unmatched.delete(name);
-      if (state !== "unmatched") continue;
-      unmatched.set(name, count + 1);
-      if (count + 1 === REQUESTS) warn(name);
-    }
+  const notes = {
+    isDone: false,
+    note(call: ResolverCall, hasRecords: boolean): void {
+      const args = given(call);
+      for (const [name, count] of unmatched) {
+        const expected = args[name];
+        if (!isGiven(expected)) continue;
+        const state = hasRecords ? "matched" : stateOf(name, expected);
+        if (state === "matched") unmatched.delete(name);
+        if (state !== "unmatched") continue;
+        unmatched.set(name, count + 1);
+        if (count + 1 === REQUESTS) warn(name);
+      }
+      notes.isDone = unmatched.size === 0;
+    },
   };
+  return notes;
 
   function stateOf(name: string, expected: unknown): "matched" | "unmatched" | "unknown" {
     const fits = equality(orm, models, name)(expected);

@@ -1,6 +1,6 @@
-import type { Item } from "./item.ts";
+import type { Item } from "./equality.ts";
 import type { ListWords, Operator } from "./list_words.ts";
-import { isGiven } from "./equality.ts";
+import { isGiven } from "../shared/values.ts";
 import { allOf, type Predicate } from "./predicates.ts";
 import type { Member, MemberReader, Target } from "./targets.ts";
 import { createTest, type Test } from "./value_predicates.ts";

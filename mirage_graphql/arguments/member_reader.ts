@@ -3,7 +3,7 @@ import type { SortKey } from "./sort_key.ts";
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf } from "../orm/records/record_ids.ts";
-import { type Item, readAttribute, readIdForms, readIds, readTargets } from "./item.ts";
+import { type Item, readAttribute, readIdForms, readIds, readTargets } from "./equality.ts";
 import { createFollow, type Follow, modelOf, toArray } from "../orm/records/related.ts";
 import { isObject } from "../shared/values.ts";
 

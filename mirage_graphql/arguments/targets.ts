@@ -13,7 +13,7 @@ import type { ShapeOf } from "../schema/shapes.ts";
 import { isList, possibleTypes } from "../schema/types.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { type ListWords, listWordsOf } from "./list_words.ts";
-import type { Item } from "./item.ts";
+import type { Item } from "./equality.ts";
 import { keyOf, wordsOf } from "../shared/names.ts";
 
 /** The records from which arguments choose, by their GraphQL types. */

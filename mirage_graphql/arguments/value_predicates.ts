@@ -1,10 +1,10 @@
 import { compareValues } from "./compare_values.ts";
-import { equalTo, isGiven, toText } from "./equality.ts";
+import { equalTo, toText } from "./equality.ts";
+import { isGiven, isMap, isObject } from "../shared/values.ts";
 import { keyOf } from "../shared/names.ts";
 import { allOf, anyOf, notOf } from "./predicates.ts";
 import type { ComparisonName } from "../dialects/dialect.ts";
 import type { ListWords, Operator } from "./list_words.ts";
-import { isMap, isObject } from "../shared/values.ts";
 
 /** Whether a value of a record matches; `undefined` if that is unknown, because it is `null`. */
 export type Test = (value: unknown) => boolean | undefined;

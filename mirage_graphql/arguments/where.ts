@@ -20,7 +20,7 @@ import { isObject, isPlainObject } from "../shared/values.ts";
 import { type RecordRef, toRecordRef } from "../orm/writes/record_ref.ts";
 import { writeError } from "../orm/writes/write_context.ts";
 import { toLocalIds } from "../relay/global_id.ts";
-import { equality } from "./filter.ts";
+import { equality } from "./equality.ts";
 import { createMemberReader } from "./member_reader.ts";
 
 /** Whether a record is one of those to write. */

@@ -173,11 +173,14 @@ function planArguments(
     const found = known.get(key);
     if (found !== undefined) return found;
     const args = getArgumentValues(field, node, variables);
-    const unset = defaults.filter(({ value }) => !value || !hasValue(value, variables));
-    const planned = { args, givenArgs: without(args, unset.map(({ argument }) => argument)) };
+    const planned = { args, givenArgs: defaults.length === 0 ? args : givenOf(args, variables) };
     known.set(key, planned);
     return planned;
   };
+  function givenOf(args: ArgumentValues, variables: ExecutionContext["variables"]): ArgumentValues {
+    const unset = defaults.filter(({ value }) => !value || !hasValue(value, variables));
+    return without(args, unset.map(({ argument }) => argument));
+  }
 }
 
 function planValue(

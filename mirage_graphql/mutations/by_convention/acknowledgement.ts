@@ -1,5 +1,5 @@
 import { getNamedType, getNullableType, isNonNullType, isScalarType } from "graphql";
-import { isGiven } from "../../arguments/equality.ts";
+import { isGiven } from "../../shared/values.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { isList } from "../../schema/types.ts";
 import { read, type TypedField } from "../typed_intent.ts";

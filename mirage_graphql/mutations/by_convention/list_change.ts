@@ -1,5 +1,5 @@
 import { getNamedType } from "graphql";
-import { isGiven } from "../../arguments/equality.ts";
+import { isGiven, isObject } from "../../shared/values.ts";
 import type { ResolverCall } from "../../arguments/call.ts";
 import { hasField, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
@@ -12,7 +12,6 @@ import { isItemId, type ListTarget, listTarget } from "./list_target.ts";
 import type { RecordChange } from "./record_change.ts";
 import { findReferred } from "./references.ts";
 import { createTotals } from "./totals.ts";
-import { isObject } from "../../shared/values.ts";
 
 /**
  * What a mutation does to a list of the record that it returns, going by types: `cartLinesAdd(cartId,

@@ -1,5 +1,5 @@
 import type { GraphQLField } from "graphql";
-import { isGiven } from "../../arguments/equality.ts";
+import { isGiven } from "../../shared/values.ts";
 import type { MirageRecord } from "../../orm/mirage/mirage_schema.ts";
 import type { MockModel, Relation } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";

@@ -1,5 +1,5 @@
 import { getNamedType, type GraphQLField, isInputObjectType, isNonNullType } from "graphql";
-import { isGiven } from "../../arguments/equality.ts";
+import { isGiven } from "../../shared/values.ts";
 import type { ResolverCall } from "../../arguments/call.ts";
 import { hasField, type MockModel, type Relation } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";

@@ -5,7 +5,7 @@ import {
   isInputObjectType,
   isObjectType,
 } from "graphql";
-import { isGiven } from "../../arguments/equality.ts";
+import { isGiven, isObject } from "../../shared/values.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { findRecord } from "../../orm/writes/tables.ts";
@@ -19,7 +19,6 @@ import { currentRecord } from "./current_record.ts";
 import type { RecordChange } from "./record_change.ts";
 import { findReferred, type InputLeaf, isListInput, keyNamed } from "./references.ts";
 import { returnedModels } from "./returned_models.ts";
-import { isObject } from "../../shared/values.ts";
 
 /** A record and the field of it that a mutation writes as a whole. */
 interface Part {

@@ -1,5 +1,5 @@
 import { getNamedType, isEnumType, isNonNullType, isObjectType } from "graphql";
-import { isGiven } from "../../arguments/equality.ts";
+import { isGiven } from "../../shared/values.ts";
 import { hasField, type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";

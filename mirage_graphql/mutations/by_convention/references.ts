@@ -1,6 +1,6 @@
 import { getNamedType, type GraphQLInputType, isInputObjectType, isLeafType } from "graphql";
 import { findRefs, matchKeys } from "../../arguments/where.ts";
-import { isGiven } from "../../arguments/equality.ts";
+import { isGiven } from "../../shared/values.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { noRecordState } from "../../orm/records/record_ids.ts";

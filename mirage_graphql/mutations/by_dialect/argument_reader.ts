@@ -1,4 +1,4 @@
-import { isGiven } from "../../arguments/equality.ts";
+import { isGiven, isObject } from "../../shared/values.ts";
 import { hasField } from "../../orm/models/model_map.ts";
 import { UnreadArgument, type Values, type Where, type WriteItem } from "../write_intent.ts";
 import {
@@ -9,7 +9,6 @@ import {
   type WriteRole,
   type WriteSubject,
 } from "./argument_roles.ts";
-import { isObject } from "../../shared/values.ts";
 
 /** How the arguments of a mutation are read. */
 export interface ArgumentReader {

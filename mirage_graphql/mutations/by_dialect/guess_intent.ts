@@ -5,7 +5,7 @@ import {
   isInputObjectType,
   isNonNullType,
 } from "graphql";
-import { isGiven } from "../../arguments/equality.ts";
+import { isGiven } from "../../shared/values.ts";
 import { isOneOrMany, type Pluralize, pluralsOf } from "../../arguments/targets.ts";
 import { listWordsOf } from "../../arguments/list_words.ts";
 import type { WriteAction } from "../../dialects/dialect.ts";
