@@ -8,7 +8,7 @@ import {
   readKey,
   toResponseId,
 } from "../orm/records/record_ids.ts";
-import { foreignIds } from "../orm/records/related.ts";
+import { foreignIds } from "../orm/records/record_store.ts";
 import { isGiven, isObject, valueOf } from "../shared/values.ts";
 
 /** The text to compare by: 1 equals "1"; dates and objects are compared as JSON. */

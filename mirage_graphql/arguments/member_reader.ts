@@ -4,7 +4,8 @@ import { type MockModel, type Relation, relationNamed } from "../orm/models/mode
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf } from "../orm/records/record_ids.ts";
 import { type Item, readAttribute, readIdForms, readIds, readTargets } from "./equality.ts";
-import { createFollow, type Follow, modelOf, toArray } from "../orm/records/related.ts";
+import { createFollow, type Follow, modelOf } from "../orm/records/related.ts";
+import { toArray } from "../orm/records/record_store.ts";
 import { isObject } from "../shared/values.ts";
 
 /** The model of the record whose id a member contains; a list has its ids in both forms. */

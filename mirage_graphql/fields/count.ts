@@ -12,7 +12,7 @@ import { keyOf, wordsOf } from "../shared/names.ts";
 import type { Orm } from "../orm/orm.ts";
 import { isList, possibleTypes } from "../schema/types.ts";
 import { FACTS, type PageFacts } from "./connection.ts";
-import { RecordList } from "../orm/records/record_list.ts";
+import { RecordList } from "../orm/records/record_store.ts";
 import { createListPlan, listFor } from "./list.ts";
 import type { Resolve } from "../arguments/call.ts";
 import { readProperty, thenMap } from "./source.ts";

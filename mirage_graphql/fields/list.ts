@@ -3,8 +3,13 @@ import type { Resolve, ResolverCall } from "../arguments/call.ts";
 import { createFilterPlan, type FilterPlan, type Sort } from "../arguments/filter.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { type IsListed, RecordList, type RecordsOfModel } from "../orm/records/record_list.ts";
-import { modelOf, toArray } from "../orm/records/related.ts";
+import {
+  type IsListed,
+  RecordList,
+  type RecordsOfModel,
+  toArray,
+} from "../orm/records/record_store.ts";
+import { modelOf } from "../orm/records/related.ts";
 import { viewedList } from "../schema/list_fields.ts";
 import { isNestedList } from "../schema/types.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";

@@ -1,8 +1,7 @@
 import type { WriteAction } from "../dialects/dialect.ts";
 import { hasField, type MockModel } from "../orm/models/model_map.ts";
 import { noRecordState, responseIdOf } from "../orm/records/record_ids.ts";
-import type { RecordRef } from "../orm/writes/record_ref.ts";
-import { findRecord } from "../orm/writes/tables.ts";
+import { findRecord, type RecordRef } from "../orm/writes/record_ref.ts";
 import { deleteRecords, type RecordWrite, writeRecords } from "../orm/writes/write_records.ts";
 import { type WriteContext, writeError } from "../orm/writes/write_context.ts";
 import { encodeCursor } from "../relay/cursor.ts";

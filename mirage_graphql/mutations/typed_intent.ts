@@ -1,6 +1,6 @@
 import type { GraphQLField } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
-import { hasRecord, storedId } from "../orm/writes/tables.ts";
+import { hasRecord, storedId } from "../orm/writes/record_ref.ts";
 import { type WriteContext, writeError } from "../orm/writes/write_context.ts";
 import {
   type ArgumentPath,

@@ -8,7 +8,7 @@ import {
   type Convertible,
   TO_RESOLVER_VALUE,
   type ToResolverValue,
-} from "../orm/records/convertible.ts";
+} from "../orm/records/record_store.ts";
 import type { ChangeKind, RecordChange } from "../orm/records/record_changes.ts";
 import { toResolverValue } from "../orm/resolver_object.ts";
 import type { ResolverObject } from "../schema/resolver_map.ts";

@@ -3,7 +3,7 @@ import { isGiven, isObject } from "../../shared/values.ts";
 import type { ResolverCall } from "../../arguments/call.ts";
 import { hasField, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { findRecord, storedId } from "../../orm/writes/tables.ts";
+import { findRecord, storedId } from "../../orm/writes/record_ref.ts";
 import { type WriteContext, writeError } from "../../orm/writes/write_context.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import { NO_ITEM, type Values } from "../write_intent.ts";

@@ -8,7 +8,7 @@ import {
 import { isGiven, isObject } from "../../shared/values.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { findRecord } from "../../orm/writes/tables.ts";
+import { findRecord } from "../../orm/writes/record_ref.ts";
 import { writeError } from "../../orm/writes/write_context.ts";
 import { isList } from "../../schema/types.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";

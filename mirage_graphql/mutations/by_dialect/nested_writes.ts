@@ -11,9 +11,8 @@ import type {
   WriteInput,
   WritePlan,
 } from "../../orm/writes/nested_conventions.ts";
-import { isSameRef, readRefs, type RecordRef } from "../../orm/writes/record_ref.ts";
+import { findRecord, isSameRef, readRefs, type RecordRef } from "../../orm/writes/record_ref.ts";
 import { relatedRecord } from "../../orm/writes/related_record.ts";
-import { findRecord } from "../../orm/writes/tables.ts";
 import { labelOfModel, writeError } from "../../orm/writes/write_context.ts";
 import { resolveConflict } from "./conflict.ts";
 import type { NestedOperation, NestedOperations } from "./nested_operations.ts";

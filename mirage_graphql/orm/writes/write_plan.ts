@@ -6,9 +6,8 @@ import { relationNamed } from "../models/model_map.ts";
 import { otherTypeOf } from "../records/record_ids.ts";
 import { copyValue, isPlainObject, valueOf } from "../../shared/values.ts";
 import type { NestedOwner, PlannedLink, WriteInput, WritePlan } from "./nested_conventions.ts";
-import type { RecordRef } from "./record_ref.ts";
+import { findRecord, hasRecord, type RecordRef, storedId } from "./record_ref.ts";
 import { isTypeAndId, modelFor, relatedRecord } from "./related_record.ts";
-import { findRecord, hasRecord, storedId } from "./tables.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 
 /** Validates the input of a new record, and of those it nests. */
