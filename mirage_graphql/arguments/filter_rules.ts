@@ -2,7 +2,7 @@ import { getNamedType, type GraphQLError } from "graphql";
 import { createRulePredicate } from "./filter_predicate.ts";
 import { createFilterShape, filterRuleOf, type Rule } from "./filter_shape.ts";
 import type { FilterContext } from "./member_predicates.ts";
-import { fieldsOf, type InputValue } from "./paging.ts";
+import { inputFieldsOf, type InputValue } from "../schema/types.ts";
 import type { Target } from "./targets.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf } from "../orm/records/record_ids.ts";
@@ -44,7 +44,7 @@ export function createFilterRules(
     const { name } = argument;
     const group = groups.get(name);
     if (group !== undefined) {
-      fieldsOf(argument).forEach((inner) => add([name, inner.name], inner));
+      inputFieldsOf(argument.type).forEach((inner) => add([name, inner.name], inner));
     } else if (!ignored.has(name) && !context.has(name) && !list.isEquality(argument)) {
       add([name], argument);
     }

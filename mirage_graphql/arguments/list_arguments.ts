@@ -26,7 +26,8 @@ import { filterRuleOf } from "./filter_shape.ts";
 import type { ListWords, OrderRole, PageKey } from "./list_words.ts";
 import { createMemberReader, sortValue } from "./member_reader.ts";
 import { orderRoleOf, toSortKeys } from "./ordering.ts";
-import { fieldsOf, type InputValue, isPageObject, pageKeyOf, toPageRequest } from "./paging.ts";
+import { isPageObject, pageKeyOf, toPageRequest } from "./paging.ts";
+import { inputFieldsOf, type InputValue } from "../schema/types.ts";
 import type { SortKey } from "./sort_key.ts";
 import { createTarget, type Target } from "./targets.ts";
 
@@ -91,7 +92,7 @@ function assignRole(
   input: InputValue,
 ): boolean {
   const isPage = words.isGuessing && isPageObject(words, input);
-  const inner = (paging ? fieldsOf(input) : []).flatMap((field): Place<PageKey>[] => {
+  const inner = (paging ? inputFieldsOf(input.type) : []).flatMap((field): Place<PageKey>[] => {
     const inside = [...path, field.name];
     const role = isPage ? pageKeyOf(words, field, inside, true) : words.pageKey(inside);
     return role === undefined ? [] : [{ path: inside, role }];
@@ -120,7 +121,7 @@ function groupMembers(
   const isFilter = words.isGuessing && !isListType(getNullableType(argument.type));
   const mayHaveRole = ({ name }: InputValue) =>
     isGroup || isFilter && !VAGUE.test(keyOf(name)) && target.find(keyOf(name)) === undefined;
-  const assigned = fieldsOf(argument).filter(mayHaveRole)
+  const assigned = inputFieldsOf(argument.type).filter(mayHaveRole)
     .filter((field) => assignRole(orm, words, roles, [argument.name, field.name], field));
   return new Set(assigned.map(({ name }) => name));
 }
@@ -137,7 +138,7 @@ function isContext({ words, find, findPlural }: Target, { name, type }: InputVal
 
 /** Whether the keys of an order are the values of an enum. */
 function hasEnum(input: InputValue): boolean {
-  return [input, ...fieldsOf(input)].some(({ type }) => isEnumType(getNamedType(type)));
+  return [input, ...inputFieldsOf(input.type)].some(({ type }) => isEnumType(getNamedType(type)));
 }
 
 function valueAt(args: unknown, path: readonly string[]): unknown {

@@ -1,8 +1,7 @@
 import { copyValue, isGiven, isObject } from "../shared/values.ts";
-import { isOneOrMany, pluralsOf } from "../arguments/targets.ts";
+import { isOneOrMany, keyOf, pluralsOf } from "../shared/names.ts";
 import type { GraphQLField, GraphQLObjectType } from "graphql";
 import { aggregateFunction } from "./aggregate_functions.ts";
-import { keyOf } from "../shared/names.ts";
 import type { Orm } from "../orm/orm.ts";
 import { createPagerOf } from "./connection.ts";
 import type { Resolve } from "../arguments/call.ts";

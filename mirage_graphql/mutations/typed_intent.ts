@@ -15,10 +15,10 @@ import type { MutationNames } from "./mutation_name.ts";
 import type { MutationVerb } from "./mutation_words.ts";
 import { type MutationTarget, mutationTarget, namedTarget } from "./mutation_target.ts";
 import { payloadAnswer } from "./payload_values.ts";
-import { notFound } from "./perform_mutation.ts";
 import {
   type FoundRecord,
   NO_ITEM,
+  notFound,
   type Refusal,
   type Values,
   type WriteIntent,

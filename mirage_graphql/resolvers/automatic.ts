@@ -6,8 +6,11 @@ import { createLeafResolver } from "../fields/leaf.ts";
 import { createListPlan, createListResolver } from "../fields/list.ts";
 import { createObjectResolver, createRootResolver } from "../fields/object.ts";
 import { createFieldReader, readProperty, withMethods, withRecordPath } from "../fields/source.ts";
-import { createMutationResolver, type MutationOptions } from "../mutations/mutation.ts";
-import { toMutationValue } from "../mutations/perform_mutation.ts";
+import {
+  createMutationResolver,
+  type MutationOptions,
+  toMutationValue,
+} from "../mutations/mutation.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { isList, isObjectList, possibleTypes } from "../schema/types.ts";
 import { createSubscriptionResolver } from "../subscriptions/subscription.ts";

@@ -1,23 +1,26 @@
 import { getNamedType, type GraphQLField, isInputObjectType, isNonNullType } from "graphql";
-import { isGiven } from "../../shared/values.ts";
 import type { ResolverCall } from "../../arguments/call.ts";
-import { hasField, type MockModel, type Relation } from "../../orm/models/model_map.ts";
+import {
+  hasField,
+  type MockModel,
+  type Relation,
+  relationsTo,
+} from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { findRecord, type RecordRef } from "../../orm/writes/record_ref.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
 import type { RecordWrite } from "../../orm/writes/write_records.ts";
-import { isIdType } from "../../schema/types.ts";
+import { isIdType, isList } from "../../schema/types.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
+import { isGiven } from "../../shared/values.ts";
 import { fieldOf } from "../mutation_input.ts";
 import { read } from "../typed_intent.ts";
 import type { Values, WriteIntent, WriteItem } from "../write_intent.ts";
 import { currentRecord } from "./current_record.ts";
-import { relationsTo } from "./other_records.ts";
 import {
   findReferred,
   type InputLeaf,
   inputsOf,
-  isListInput,
   isReferred,
   keyNamed,
   leavesOf,
@@ -138,9 +141,7 @@ function isReferring(
 }
 
 function takesMany({ args }: Field): boolean {
-  return inputsOf(args).some(({ type }) =>
-    isListInput(type) && isInputObjectType(getNamedType(type))
-  );
+  return inputsOf(args).some(({ type }) => isList(type) && isInputObjectType(getNamedType(type)));
 }
 
 /** An item with its links to other records, and without the arguments that refer to them. */

@@ -132,6 +132,11 @@ export function hasField(graphQLSchema: GraphQLSchema, model: MockModel, name: s
     fieldOf(graphQLSchema, model.typeName, name) !== undefined;
 }
 
+/** The relations of a model that lead to records of one other model. */
+export function relationsTo({ relations }: MockModel, { modelName }: MockModel): Relation[] {
+  return [...relations.values()].filter((relation) => relation.modelName === modelName);
+}
+
 const found = new WeakMap<MockModel, Map<string, Relation | undefined>>();
 
 /**

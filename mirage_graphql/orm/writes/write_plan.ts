@@ -13,7 +13,7 @@ import { labelOfModel, type WriteContext, writeError } from "./write_context.ts"
 /** Validates the input of a new record, and of those it nests. */
 export function planCreate(context: WriteContext, modelName: string, input: WriteInput): WritePlan {
   const id = givenId(context, modelName, input);
-  checkOwnType(context, modelName, id);
+  if (id !== undefined) checkOwnType(context, modelName, id);
   const { attributes, links } = planInput(context, { modelName }, input);
   return {
     modelName,
@@ -161,7 +161,7 @@ function givenId(
 }
 
 /** Rejects a new record under the global id of another type. */
-function checkOwnType(context: WriteContext, modelName: string, id: string | undefined): void {
+function checkOwnType(context: WriteContext, modelName: string, id: string): void {
   const other = otherTypeOf(context, [], id);
   if (other === undefined) return;
   const label = labelOfModel(context, modelName);
