@@ -1,6 +1,6 @@
 import { type GraphQLField, Kind, type ValueNode } from "graphql";
 import { createGivenArguments, hasValue, type ResolverCall } from "../../arguments/call.ts";
-import { findRefs, type Matches, matchKeys, matchWhere } from "../../arguments/where.ts";
+import { createWhere, findRefs, type Matches, matchKeys } from "../../arguments/where.ts";
 import type { WriteAction } from "../../dialects/dialect.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
@@ -113,6 +113,8 @@ function missingIn(value: ValueNode, variables: unknown, isInside: boolean): str
 
 /** The records that a mutation may write. */
 interface RecordSubject {
+  /** Matches records by a `where`. */
+  readonly matchWhere: ReturnType<typeof createWhere>;
   readonly orm: Orm & WriteContext;
   readonly model: MockModel;
   readonly action: WriteAction;
@@ -125,9 +127,11 @@ interface RecordSubject {
 
 /** Finds records by keys and filters, and what conditions, conflicts and changes say about them. */
 function createFinder(
-  subject: RecordSubject,
+  found: Omit<RecordSubject, "matchWhere">,
 ): Required<Pick<WriteIntent, "find" | "check" | "conflict" | "changed">> {
-  const { orm, model, action, changes, refuse } = subject;
+  const { orm, model, action, changes, refuse } = found;
+  const matchWhere = createWhere(orm, model);
+  const subject = { ...found, matchWhere };
   const toFound = (refs: ReturnType<typeof findRefs>) => refs.map((ref) => ({ model, ref }));
   return {
     find: (item) =>
@@ -136,7 +140,7 @@ function createFinder(
         : toFound(writtenRefs(subject, item)),
     check(item, record) {
       for (const condition of item.conditions) {
-        if (matchWhere(orm, model, condition)(record)) continue;
+        if (matchWhere(condition)(record)) continue;
         const label = record.id === undefined ? model.typeName : `${model.typeName} "${record.id}"`;
         const state = `the condition ${JSON.stringify(condition.where)} of the call is not met`;
         throw writeError(`Cannot ${action} ${label}: ${state}`, {
@@ -165,8 +169,9 @@ function createFinder(
 type Refs = ReturnType<typeof findRefs>;
 
 /** The record that an upsert updates, if there is one. */
-function upsertedRefs({ orm, model, refuse }: RecordSubject, item: WriteItem): Refs {
-  const tests = testsOf(orm, model, item);
+function upsertedRefs(subject: RecordSubject, item: WriteItem): Refs {
+  const { orm, model, refuse } = subject;
+  const tests = testsOf(subject, item);
   const found = tests.length === 0 ? [] : findRefs(orm, model, tests);
   if (found.length < 2) return found;
   throw refuse(`writes one ${model.typeName}, and the call finds ${found.length}`);
@@ -175,7 +180,7 @@ function upsertedRefs({ orm, model, refuse }: RecordSubject, item: WriteItem): R
 /** The records that an item finds: all of them, or the only one. */
 function writtenRefs(subject: RecordSubject, item: WriteItem): Refs {
   const { orm, model, action, isBulk, refuse } = subject;
-  const tests = testsOf(orm, model, item);
+  const tests = testsOf(subject, item);
   const [unread] = action === "delete" ? givenNames(item.values) : [];
   if (unread !== undefined) throw refuse(`takes "${unread}", which no rule reads`);
   const isWhole = Object.keys(item.keys).length === 0 &&
@@ -186,7 +191,7 @@ function writtenRefs(subject: RecordSubject, item: WriteItem): Refs {
     throw refuse(`needs the id of the ${model.typeName} to ${action}, and the call has none${all}`);
   }
   if (isMany) {
-    return oneByOne(item).flatMap((one) => findRefs(orm, model, testsOf(orm, model, one)));
+    return oneByOne(item).flatMap((one) => findRefs(orm, model, testsOf(subject, one)));
   }
   const found = findRefs(orm, model, tests);
   if (found.length === 1) return found;
@@ -201,9 +206,12 @@ function givenNames(values: Values = {}): string[] {
   return Object.keys(values).filter((name) => values[name] !== undefined && values[name] !== null);
 }
 
-function testsOf(orm: Orm, model: MockModel, { keys, filters }: WriteItem): Matches[] {
+function testsOf(
+  { orm, model, matchWhere }: RecordSubject,
+  { keys, filters }: WriteItem,
+): Matches[] {
   const byKeys = Object.keys(keys).length > 0 ? [matchKeys(orm, model, keys)] : [];
-  return [...byKeys, ...filters.map((filter) => matchWhere(orm, model, filter))];
+  return [...byKeys, ...filters.map(matchWhere)];
 }
 
 function labelOf({ key }: MockModel, { keys, filters }: WriteItem): string {

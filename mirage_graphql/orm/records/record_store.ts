@@ -132,6 +132,26 @@ export interface Records {
   readonly store: RecordStore;
 }
 
+/**
+ * The key of the method that converts an object with records to what user-defined resolvers
+ * receive.
+ */
+export const TO_RESOLVER_VALUE: unique symbol = Symbol("to resolver value");
+
+/** Converts a value to what user-defined resolvers receive. */
+export type ToResolverValue = (value: unknown) => unknown;
+
+/** An object with records that can be converted, such as a page of them. */
+export interface Convertible {
+  /** What user-defined code receives, with its records converted by the function. */
+  [TO_RESOLVER_VALUE](show: ToResolverValue): unknown;
+}
+
+/** Whether an object with records can be converted. */
+export function isConvertible(value: object): value is Convertible {
+  return TO_RESOLVER_VALUE in value;
+}
+
 /** The database's own records of one model; other code gets copies of them. */
 export interface RecordsOfModel {
   readonly model: MockModel;
@@ -199,26 +219,6 @@ export class RecordList implements Iterable<unknown>, Convertible {
   [TO_RESOLVER_VALUE](show: ToResolverValue): unknown {
     return this.slice(0, this.length).map(show);
   }
-}
-
-/**
- * The key of the method that converts an object with records to what user-defined resolvers
- * receive.
- */
-export const TO_RESOLVER_VALUE: unique symbol = Symbol("to resolver value");
-
-/** Converts a value to what user-defined resolvers receive. */
-export type ToResolverValue = (value: unknown) => unknown;
-
-/** An object with records that can be converted, such as a page of them. */
-export interface Convertible {
-  /** What user-defined code receives, with its records converted by the function. */
-  [TO_RESOLVER_VALUE](show: ToResolverValue): unknown;
-}
-
-/** Whether an object with records can be converted. */
-export function isConvertible(value: object): value is Convertible {
-  return TO_RESOLVER_VALUE in value;
 }
 
 /** The ids in a foreign key: plain ones, or the `{ type, id }` of polymorphic relations. */
