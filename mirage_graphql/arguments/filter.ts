@@ -12,7 +12,7 @@ import type { PageArgs } from "../relay/page.ts";
 import { UnresolvedField } from "../shared/unresolved_field.ts";
 import { isGiven, isObject, valueOf } from "../shared/values.ts";
 import { createGivenArguments, type GivenArguments, type ResolverCall } from "./call.ts";
-import { type ArgumentFilter, equality, type Fits, type Item } from "./equality.ts";
+import { type ArgumentFilter, equality, type Fits, type Item } from "./item.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -1,4 +1,4 @@
-import type { Item } from "./equality.ts";
+import type { Item } from "./item.ts";
 import {
   createFilterShape,
   EQUAL,
@@ -15,13 +15,16 @@ import {
   valuePredicate,
 } from "./member_predicates.ts";
 import {
+  allOf,
+  anyOf,
   createTest,
   type Entries,
   entriesOf,
+  notOf,
   operatorTests,
+  type Predicate,
   type Test,
 } from "./value_predicates.ts";
-import { allOf, anyOf, notOf, type Predicate } from "./predicates.ts";
 import type { Member, Target } from "./targets.ts";
 import { modifiedPredicate } from "./modified_value.ts";
 import type { QuantifierName } from "../dialects/dialect.ts";

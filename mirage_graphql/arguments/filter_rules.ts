@@ -9,8 +9,7 @@ import { idFormatOf } from "../orm/records/record_ids.ts";
 import { toLocalIds } from "../relay/global_id.ts";
 import { UnresolvedField } from "../shared/unresolved_field.ts";
 import type { ListArguments, ListField } from "./filter.ts";
-import type { Fits } from "./equality.ts";
-import { createMemberReader } from "./member_reader.ts";
+import { createMemberReader, type Fits } from "./item.ts";
 
 /** What is known about the other arguments of a list, and the records to choose from. */
 interface Known extends Pick<ListArguments, "ignored" | "context" | "groups"> {

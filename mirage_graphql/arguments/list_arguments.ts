@@ -18,17 +18,15 @@ import { selectedTypes } from "../shared/selection.ts";
 import { UnresolvedField } from "../shared/unresolved_field.ts";
 import { isGiven, isObject } from "../shared/values.ts";
 import { createGivenArguments, type ResolverCall } from "./call.ts";
-import { compareBy } from "./compare_values.ts";
-import { equality, type Item } from "./equality.ts";
+import { compareBy, createMemberReader, equality, type Item } from "./item.ts";
+import { type SortKey, sortValue } from "./sort_key.ts";
 import type { ListArguments, ListField, MatchNotes, Sort } from "./filter.ts";
 import { createFilterRules, isIdRule } from "./filter_rules.ts";
 import { filterRuleOf } from "./filter_shape.ts";
 import type { ListWords, OrderRole, PageKey } from "./list_words.ts";
-import { createMemberReader, sortValue } from "./member_reader.ts";
 import { orderRoleOf, toSortKeys } from "./ordering.ts";
 import { isPageObject, pageKeyOf, toPageRequest } from "./paging.ts";
 import { inputFieldsOf, type InputValue } from "../schema/types.ts";
-import type { SortKey } from "./sort_key.ts";
 import { createTarget, type Target } from "./targets.ts";
 
 /** An argument, or a field of an input object that is an argument. */

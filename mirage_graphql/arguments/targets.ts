@@ -13,7 +13,6 @@ import type { Dialect } from "../dialects/dialect.ts";
 import type { ShapeOf } from "../schema/shapes.ts";
 import { isList, possibleTypes } from "../schema/types.ts";
 import { countedKey, keyOf, type Pluralize, pluralsOf, type TableNames } from "../shared/names.ts";
-import type { Item } from "./equality.ts";
 import { type ListWords, listWordsOf } from "./list_words.ts";
 
 /** The records from which arguments choose, by their GraphQL types. */
@@ -43,19 +42,6 @@ export interface Member {
   readonly target: Target | undefined;
   /** The list whose records a number counts that a record may lack: `posts` for `postsCount`. */
   readonly counted?: Member;
-}
-
-/** Reads the members of a record, wherever it is held. */
-export interface MemberReader {
-  /** The value of an attribute, or the ids of a relation. */
-  value(item: Item, member: Member): unknown;
-  /** The records that a relation leads to. */
-  related(item: Item, member: Member): readonly Item[];
-  /**
-   * The type of the record whose id a member has; `undefined` if it has none. Left out if no
-   * request has ids that say their type.
-   */
-  readonly typeOfIds?: ((item: Item, member: Member) => string | undefined) | undefined;
 }
 
 /** What describes the types of records. */

@@ -156,7 +156,9 @@ export class LocalOperation implements PendingOperation {
     const { merge, plan, root } = this.#parts;
     const { operation, request } = this.selected;
     if (merge !== undefined) return executeWith(merge, { ...args, operation }, request);
-    if (plan === undefined || root !== undefined) return executeArgs(args);
+    if (plan === undefined || root !== undefined || operation.operation !== "query") {
+      return executeArgs(args);
+    }
     const { document, contextValue: context, variableValues: variables } = args;
     const data = plan({ document, operation, variables, context });
     return data === undefined ? executeArgs(args) : { data };

@@ -1,9 +1,9 @@
 import {
   type MockRequest,
   MultipartOperations,
-  parseOne,
   type ReceivedRequest,
 } from "../execution/graphql_request.ts";
+import { parseOne } from "../execution/executor.ts";
 import { type Refusal, refuse } from "../execution/outcome.ts";
 import type { IncrementalSpec } from "../streams/payloads.ts";
 

@@ -79,23 +79,35 @@ export function createMutationResolver(
     const whole = rule === undefined ? reason : `${reason}${others}`;
     return noDefaultResolver(parentName, field.name, { reason: whole, hint });
   };
-  let planned: WriteIntent | Refusal | undefined;
+  let perform: MutationResolver | undefined;
   return (args, call) => {
-    planned ??= plan();
-    let intent = planned;
-    if (isRefusal(intent) && isExplicit) {
-      const given = field.args.filter(({ name }) => Object.hasOwn(args, name));
-      intent = typedIntent(context, subjectOf(true), given);
-    }
-    if (!isRefusal(intent)) intent = intent.instead?.(args) ?? intent;
-    if (isRefusal(intent)) throw throwing(intent);
-    return performMutation(context, intent, args, call);
+    perform ??= plan();
+    return perform(args, call);
   };
 
   /** What a mutation without a resolver does comes first, so that a resolver can build on it. */
-  function plan(): WriteIntent | Refusal {
-    const intent = intentOf(false);
-    return isRefusal(intent) && isExplicit ? intentOf(true) : intent;
+  function plan(): MutationResolver {
+    const own = intentOf(false);
+    const intent = isRefusal(own) && isExplicit ? intentOf(true) : own;
+    if (!isRefusal(intent)) return (args, call) => performIntent(intent, args, call);
+    return (args, call) => {
+      if (!isExplicit) throw throwing(intent);
+      const given = field.args.filter(({ name }) => Object.hasOwn(args, name));
+      const called = typedIntent(context, subjectOf(true), given);
+      if (isRefusal(called)) throw throwing(called);
+      return performIntent(called, args, call);
+    };
+  }
+
+  function performIntent(
+    intent: WriteIntent,
+    args: Values,
+    call: ResolverCall | undefined,
+  ): MutationResult {
+    const other = intent.instead?.(args);
+    if (other === undefined) return performMutation(context, intent, args, call);
+    if (isRefusal(other)) throw throwing(other);
+    return performMutation(context, other, args, call);
   }
 
   function intentOf(isCalled: boolean): WriteIntent | Refusal {

@@ -1,4 +1,5 @@
-import { type MockRequest, parseOne } from "../execution/graphql_request.ts";
+import type { MockRequest } from "../execution/graphql_request.ts";
+import { parseOne } from "../execution/executor.ts";
 import {
   CLOSE,
   type Connection,

@@ -86,8 +86,7 @@ class OperationPlans {
   constructor(parts: PlanParts, document: DocumentNode, operation: OperationDefinitionNode) {
     this.#parts = parts;
     this.#operation = operation;
-    this.#isPlannable = operation.operation === "query" &&
-      hasPlannableVariables(parts.orm.graphQLSchema, operation);
+    this.#isPlannable = hasPlannableVariables(parts.orm.graphQLSchema, operation);
     this.#conditions = conditionVariables(document, operation);
     this.#fragments = fragmentsOf(document);
   }

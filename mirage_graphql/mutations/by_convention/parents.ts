@@ -1,11 +1,6 @@
 import { getNamedType, type GraphQLField, isInputObjectType, isNonNullType } from "graphql";
 import type { ResolverCall } from "../../arguments/call.ts";
-import {
-  hasField,
-  type MockModel,
-  type Relation,
-  relationsTo,
-} from "../../orm/models/model_map.ts";
+import { hasField, type MockModel, type Relation, relationTo } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { findRecord, type RecordRef } from "../../orm/writes/record_ref.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
@@ -184,9 +179,9 @@ function addedTo({ mirageSchema }: Orm, list: WriteItem["lists"][number], ref: R
  * else by the only list of the owner, or the one that is named after nothing but the model.
  */
 export function linkTo(model: MockModel, owner: MockModel): ParentLink | undefined {
-  const relation = only(relationsTo(model, owner).filter(({ isList }) => !isList), owner);
+  const relation = relationTo(model, owner, false);
   if (relation !== undefined) return { relation };
-  const list = only(relationsTo(owner, model).filter(({ isList }) => isList), model);
+  const list = relationTo(owner, model, true);
   return list && { list };
 }
 
@@ -216,12 +211,4 @@ function isOfCaller(
   const field = fieldOf(graphQLSchema, model.typeName, keyOf(name));
   return isNonNullType(field?.type) || keyOf(name) === keyOf(owner.typeName) ||
     wordsOf(name).every((word) => BY_CALLER.test(word));
-}
-
-/** The only relation of several, or the one that is named after the type alone. */
-export function only(relations: readonly Relation[], target: MockModel): Relation | undefined {
-  const [first, ...others] = relations;
-  if (others.length === 0) return first;
-  const keys = [target.typeName, target.collectionName].map(keyOf);
-  return relations.find(({ name }) => keys.includes(keyOf(name).replace(/(connection|list)$/, "")));
 }
