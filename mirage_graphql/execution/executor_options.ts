@@ -86,7 +86,7 @@ export interface PendingOperation {
   readonly context: unknown;
 }
 
-/** Executes an operation synchronously and without errors; `undefined` if graphql-js has to. */
+/** Executes a query synchronously and without errors; `undefined` if graphql-js has to. */
 export type ExecutePlan = (pending: PendingOperation) => Record<string, unknown> | undefined;
 
 /** What is added to the context of every resolver: an object, or a function that creates it. */

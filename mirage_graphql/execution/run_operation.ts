@@ -25,9 +25,8 @@ import {
   type OperationInfo,
   type PromiseOrValue,
 } from "./graphql_request.ts";
-import type { OperationLog } from "./operation_log.ts";
+import type { OperationLog, PlannedFailures } from "./operation_log.ts";
 import { findPassedResponse, type Outcome, refuse } from "./outcome.ts";
-import type { PlannedFailures } from "./planned_failures.ts";
 
 /** What the execution of operations needs. */
 export interface RunnerParts {
@@ -116,14 +115,15 @@ export class LocalOperation implements PendingOperation {
 
   #argsIn(contextValue: object, signal: AbortSignal | undefined): ExecutionArgs {
     const { one: { variables, operationName }, checked: { document } } = this.selected;
-    return withSignal({
+    const args = {
       schema: this.#parts.graphQLSchema,
       document,
       rootValue: this.#parts.root,
       contextValue,
       variableValues: variables,
       operationName,
-    }, signal);
+    };
+    return signal === undefined ? args : withSignal(args, signal);
   }
 
   /** Reports errors of its result; a subscription's, those of its start. */
@@ -156,7 +156,9 @@ export class LocalOperation implements PendingOperation {
     const { merge, plan, root } = this.#parts;
     const { operation, request } = this.selected;
     if (merge !== undefined) return executeWith(merge, { ...args, operation }, request);
-    if (plan === undefined || root !== undefined) return executeArgs(args);
+    if (plan === undefined || root !== undefined || operation.operation !== "query") {
+      return executeArgs(args);
+    }
     const { document, contextValue: context, variableValues: variables } = args;
     const data = plan({ document, operation, variables, context });
     return data === undefined ? executeArgs(args) : { data };

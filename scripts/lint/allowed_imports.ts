@@ -243,7 +243,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "mutations",
         "orm",
         "orm/mirage",
-        "orm/models",
         "orm/records",
         "orm/writes",
         "schema",

@@ -1,7 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { MockModel } from "../models/model_map.ts";
-import { MockRecord, MODEL } from "./record_store.ts";
-import { RecordList } from "./record_list.ts";
+import { MockRecord, MODEL, RecordList } from "./record_store.ts";
 
 function modelOf(typeName: string): MockModel {
   return {
