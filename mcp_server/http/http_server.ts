@@ -67,6 +67,8 @@ export interface Gate {
   /** Bounds the requests that wait or stream. */
   readonly streams: StreamShares;
   readonly watch: DisconnectWatcher;
+  /** Aborts when the server begins to stop. */
+  readonly stopping: AbortSignal;
   /** Where clients find out how to get a token of OAuth; `undefined` without OAuth. */
   readonly metadataUrl: string | undefined;
   /** Called with each request that is rejected here: its code, and the address of its client. */
@@ -99,7 +101,7 @@ export function createHttpHandler(
     const sender = toSender(identity, context, { gate, checkScopes, client, id });
     return await rejectCaller(route, sender) ?? await route.handler(request, sender);
   };
-  return async (request, context) => {
+  const handle = async (request: Request, context: RequestContext) => {
     const host = hostOf(request, context);
     const misnamed = checkHostName(host, gate);
     if (misnamed !== undefined) return refuse(misnamed, context, gate);
@@ -118,6 +120,19 @@ export function createHttpHandler(
       );
     }
   };
+  return async (request, context) => {
+    const response = await handle(request, context);
+    if (gate.stopping.aborted) closeAfter(response, context);
+    return response;
+  };
+}
+
+/**
+ * Closes a connection of HTTP/1.1 after its answer, so that its client does not send another request on
+ * one that is about to be closed (RFC 9112, section 9.6).
+ */
+function closeAfter(response: Response, { overHttp2 }: RequestContext): void {
+  if (!overHttp2) response.headers.set("connection", "close");
 }
 
 const UNIDENTIFIED = Object.freeze({ ok: true, caller: NOBODY }) satisfies Identification;
