@@ -22,7 +22,7 @@ import {
 } from "./admission.ts";
 import { CallExtra, type ExtraParts, type RunningCall, RunningCalls } from "./running_calls.ts";
 import { type ApprovalRules, Approvals } from "./approvals.ts";
-import { type CallObservers, type CallRecord, recordCall, recordRejection } from "./call_record.ts";
+import { type CallObservers, type CallRecord, recordCall, recordRejection } from "./audit.ts";
 import type {
   Adoptable,
   ApprovalWait,

@@ -7,8 +7,8 @@ import {
 } from "../access/host_and_origin.ts";
 import type { Identification, Identify } from "../access/token.ts";
 import { JobError } from "../tool/job.ts";
-import { type DisconnectWatcher, HttpClient } from "./disconnect_watcher.ts";
-import type { RequestContext } from "./http_listener.ts";
+import type { DisconnectWatcher } from "./disconnect_watcher.ts";
+import { HttpClient, type RequestContext, type RequestHandler } from "./http_connection.ts";
 import { type Problem, problemOf, problemResponse, toJobProblem } from "./problem.ts";
 import { createScopeCheck, type ScopeCheck } from "./scopes.ts";
 import type { StreamShares } from "./stream_shares.ts";
@@ -83,7 +83,7 @@ export function createHttpHandler(
   routes: readonly Route[],
   gate: Gate,
   onError: (error: unknown) => void,
-): (request: Request, context: RequestContext) => Promise<Response> {
+): RequestHandler {
   const paths = Map.groupBy(routes, ({ path }) => path);
   const find = createRouteFinder(paths);
   const checkScopes = createScopeCheck(gate.metadataUrl);
@@ -101,7 +101,7 @@ export function createHttpHandler(
     const sender = toSender(identity, context, { gate, checkScopes, client, id });
     return await rejectCaller(route, sender) ?? await route.handler(request, sender);
   };
-  const handle = async (request: Request, context: RequestContext) => {
+  const handle: RequestHandler = async (request, context) => {
     const host = hostOf(request, context);
     const misnamed = checkHostName(host, gate);
     if (misnamed !== undefined) return refuse(misnamed, context, gate);

@@ -2,7 +2,6 @@ import { within } from "../shared/deadline.ts";
 import { messageOf } from "../shared/error.ts";
 import { DEFAULT_PATH, findProgram } from "../shared/find_program.ts";
 import type { Log } from "../shared/log.ts";
-import { workingFolder } from "../shared/working_folder.ts";
 import { type Env, type Exec, spawnChild, toOrder, toWaiting } from "./child.ts";
 import type { CommandGroup, CommandGroups } from "./command_groups.ts";
 
@@ -144,8 +143,8 @@ export class WaitingShells {
 
 /** Whether a command can start there; if not, its start says why. */
 async function isFolder(cwd: string | undefined): Promise<boolean> {
-  if (cwd?.startsWith("/") !== true && workingFolder() === undefined) return false;
-  return cwd === undefined || await Deno.stat(cwd).then((info) => info.isDirectory, () => false);
+  const look = async () => (await Deno.stat(cwd ?? Deno.cwd())).isDirectory;
+  return await look().catch(() => false);
 }
 
 /** How long a program may take to have a session of its own. */
