@@ -1,7 +1,7 @@
 import type { Caller } from "../access/caller.ts";
 import { messageOf } from "../shared/error.ts";
 import type { TerminalSize } from "../tool/command.ts";
-import type { KeptJob } from "../tool/call_job.ts";
+import type { KeptJob } from "../tool/job_service.ts";
 import { JobError } from "../tool/job.ts";
 import { type JobCommand, type JobEnd, markOf, type NewJob, type StoredJob } from "./job_store.ts";
 import type { CallOptions } from "../tool/service.ts";
