@@ -12,7 +12,7 @@ import type { ApprovalWait, PreparedCall } from "../calls/prepared_call.ts";
 import { CANCELLED, stoppedBy } from "../calls/refusals.ts";
 import { CommandInput, type InputVerdict } from "../run/child_io.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
-import type { Priority } from "../shared/semaphore.ts";
+import type { Priority } from "../shared/concurrency.ts";
 import { within } from "../shared/deadline.ts";
 import { JobLog, type JobLogOptions } from "./job_log.ts";
 

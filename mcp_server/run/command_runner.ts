@@ -8,7 +8,7 @@ import type {
 import { ProgramFinder } from "../shared/find_program.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
-import { CallPermit, type Priority, Semaphore } from "../shared/semaphore.ts";
+import { CallPermit, type Priority, Semaphore } from "../shared/concurrency.ts";
 import type { Meter } from "../tool/service.ts";
 import { type Env, RUN_COOKIE, WaitingShells } from "./child.ts";
 import type { CommandInput } from "./child_io.ts";
