@@ -6,10 +6,14 @@ import { messageOf } from "./shared/error.ts";
 import { defaultLimits } from "./shared/limits.ts";
 import { addressOf, type HttpServer, listen } from "./http/http_listener.ts";
 import { createTokenVerifier, type TokenVerifier } from "./access/token_verifier.ts";
-import { createHostRule } from "./access/host_and_origin.ts";
+import {
+  createDigestCheck,
+  createHostRule,
+  createTokenCheck,
+  type Identify,
+} from "./access/request_checks.ts";
 import { createOAuthIdentify } from "./access/identify.ts";
 import { metadataPathsOf, metadataUrlOf, toResourceMetadata } from "./access/oauth_settings.ts";
-import { createDigestCheck, createTokenCheck, type Identify } from "./access/token.ts";
 import { DisconnectWatcher } from "./http/disconnect_watcher.ts";
 import { StreamShares } from "./http/stream_shares.ts";
 import { createHttpHandler, type Gate, type Route } from "./http/http_server.ts";

@@ -3,9 +3,10 @@ import {
   checkHost,
   checkOrigin,
   type HostRule,
+  type Identification,
+  type Identify,
   type OriginRule,
-} from "../access/host_and_origin.ts";
-import type { Identification, Identify } from "../access/token.ts";
+} from "../access/request_checks.ts";
 import { JobError } from "../tool/job.ts";
 import type { DisconnectWatcher } from "./disconnect_watcher.ts";
 import { HttpClient, type RequestContext, type RequestHandler } from "./http_connection.ts";

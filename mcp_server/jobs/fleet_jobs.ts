@@ -1,6 +1,6 @@
 import { type Caller, NOBODY } from "../access/caller.ts";
 import type { CallDispatcher } from "../calls/call_dispatcher.ts";
-import type { PreparedCall } from "../calls/prepared_call.ts";
+import type { PreparedCall } from "../calls/admission.ts";
 import { CANCELLED, unknownCaller } from "../calls/refusals.ts";
 import { type ServerMeter, timed } from "../calls/server_meter.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";

@@ -1,7 +1,7 @@
 import { type Caller, DEFAULT_CALLER, type Scope, scopeOf } from "../access/caller.ts";
 import { mayAskClient } from "../calls/approvals.ts";
 import type { CallDispatcher } from "../calls/call_dispatcher.ts";
-import type { PreparedCall } from "../calls/prepared_call.ts";
+import type { PreparedCall } from "../calls/admission.ts";
 import { SHUTTING_DOWN } from "../calls/refusals.ts";
 import { type ServerMeter, timed } from "../calls/server_meter.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";

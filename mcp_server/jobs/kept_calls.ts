@@ -1,6 +1,6 @@
 import type { Caller } from "../access/caller.ts";
 import type { CallDispatcher } from "../calls/call_dispatcher.ts";
-import type { Adoptable } from "../calls/prepared_call.ts";
+import type { Adoptable } from "../calls/admission.ts";
 import { firstOf, within } from "../shared/deadline.ts";
 import { ToolError } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";

@@ -8,7 +8,7 @@ import type { CallOptions } from "../tool/service.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { CallOutcome, Refusal } from "../tool/result.ts";
-import type { ApprovalWait, PreparedCall } from "../calls/prepared_call.ts";
+import type { ApprovalWait, PreparedCall } from "../calls/admission.ts";
 import { CANCELLED, stoppedBy } from "../calls/refusals.ts";
 import { CommandInput, type InputVerdict } from "../run/child_io.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
