@@ -69,7 +69,6 @@ export type {
 } from "./tool/approval.ts";
 export type { OutputEvent, OutputStream } from "./tool/command.ts";
 export type { CommandLimits, ContainmentMode, ContainmentState, Limits } from "./shared/limits.ts";
-export type { CallJob, KeptJob } from "./tool/call_job.ts";
 export {
   type Job,
   JOB_START,
@@ -108,6 +107,7 @@ export type {
 } from "./tool/service.ts";
 export type { LiveCall, LiveCallList, LiveCalls, Stopper } from "./tool/live_calls.ts";
 export type {
+  CallJob,
   JobPage,
   JobQuery,
   JobRequest,
@@ -115,6 +115,7 @@ export type {
   JobStartOptions,
   JobWait,
   JobWatch,
+  KeptJob,
   MergedOutput,
   MergedRequest,
   OutputPart,

@@ -1,5 +1,5 @@
-import type { ServerMeter } from "../calls/server_meter.ts";
-import type { OutputEvent } from "../tool/command.ts";
+import { type ServerMeter, timed } from "../calls/server_meter.ts";
+import type { OutputEvent, OutputStream } from "../tool/command.ts";
 import type { ProgressUpdate } from "../tool/result.ts";
 import { JobError } from "../tool/job.ts";
 import type {
@@ -12,8 +12,7 @@ import type {
   OutputPlace,
   StoredJob,
 } from "./job_store.ts";
-import { tooManyJobs } from "./new_job.ts";
-import { StreamBatch, SwitchLog } from "./output_batch.ts";
+import { tooManyJobs } from "./stored_job.ts";
 
 /** A batch is written when a stream has this much output, or after this time. */
 const BATCH = { bytes: 64 * 1024, ms: 100 };
@@ -256,26 +255,84 @@ export class JobLog {
   }
 }
 
-/** Counts how long the store takes for something, and whether it fails. */
-export async function timed<T>(
-  operation: string,
-  meter: Pick<ServerMeter, "record">,
-  work: () => Promise<T>,
-): Promise<T> {
-  const startedAt = performance.now();
-  try {
-    return await work();
-  } catch (error) {
-    meter.record(({ storeErrors }) => storeErrors.inc({ operation }));
-    throw error;
-  } finally {
-    const seconds = (performance.now() - startedAt) / 1_000;
-    meter.record(({ storeSeconds }) => storeSeconds.observe({ operation }, seconds));
+function runOf({ server, attempt = 1 }: StoredJob, store: Pick<JobStore, "server">): JobRun {
+  return { server: server ?? store.server, attempt };
+}
+
+/**
+ * How many switches between the streams are stored of a run: each of the first ones, and then one for
+ * so many bytes.
+ */
+const SWITCHES = { each: 2_000, most: 10_000, bytes: 256 * 1024 };
+
+/** Where one stream goes on after the other one. */
+class SwitchLog {
+  #last: OutputStream | undefined;
+  #places: OutputPlace[] = [];
+  #count = 0;
+  #lastBytes = 0;
+
+  /** Takes the stream of the next piece, and the place before it. */
+  take(stream: OutputStream, place: OutputPlace): void {
+    const isSwitch = this.#last !== undefined && this.#last !== stream;
+    this.#last = stream;
+    const bytes = place.stdout + place.stderr;
+    const isRare = bytes - this.#lastBytes >= SWITCHES.bytes && this.#count < SWITCHES.most;
+    if (!isSwitch || !(this.#count < SWITCHES.each || isRare)) return;
+    this.#count++;
+    this.#lastBytes = bytes;
+    this.#places.push(place);
+  }
+
+  /** Returns those that are not stored yet. */
+  release(): OutputPlace[] {
+    const places = this.#places;
+    this.#places = [];
+    return places;
   }
 }
 
-function runOf({ server, attempt = 1 }: StoredJob, store: Pick<JobStore, "server">): JobRun {
-  return { server: server ?? store.server, attempt };
+/** The bytes of one stream that are not written yet. */
+class StreamBatch {
+  readonly #stream: OutputStream;
+  #offset = 0;
+  #parts: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(stream: OutputStream) {
+    this.#stream = stream;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** How many bytes were pushed in all. */
+  get length(): number {
+    return this.#offset + this.#size;
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#parts.push(bytes.slice());
+    this.#size += bytes.length;
+  }
+
+  take(): OutputPiece[] {
+    const [first = new Uint8Array(0)] = this.#parts;
+    const bytes = this.#parts.length > 1 ? new Uint8Array(this.#size) : first;
+    if (bytes !== first) {
+      let at = 0;
+      for (const part of this.#parts) {
+        bytes.set(part, at);
+        at += part.length;
+      }
+    }
+    const offset = this.#offset;
+    this.#offset += this.#size;
+    this.#parts = [];
+    this.#size = 0;
+    return bytes.length === 0 ? [] : [{ stream: this.#stream, offset, bytes }];
+  }
 }
 
 const NO_LONGER_OURS = new JobError("Cannot keep the job: it is no longer this server's", {

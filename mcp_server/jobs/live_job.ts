@@ -1,18 +1,18 @@
 import type { Caller } from "../access/caller.ts";
 import { messageOf } from "../shared/error.ts";
 import type { TerminalSize } from "../tool/command.ts";
-import type { KeptJob } from "../tool/call_job.ts";
+import type { KeptJob } from "../tool/job_service.ts";
 import { JobError } from "../tool/job.ts";
 import { type JobCommand, type JobEnd, markOf, type NewJob, type StoredJob } from "./job_store.ts";
 import type { CallOptions } from "../tool/service.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { CallOutcome, Refusal } from "../tool/result.ts";
-import type { ApprovalWait, PreparedCall } from "../calls/prepared_call.ts";
+import type { ApprovalWait, PreparedCall } from "../calls/admission.ts";
 import { CANCELLED, stoppedBy } from "../calls/refusals.ts";
 import { CommandInput, type InputVerdict } from "../run/child_io.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
-import type { Priority } from "../shared/semaphore.ts";
+import type { Priority } from "../shared/concurrency.ts";
 import { within } from "../shared/deadline.ts";
 import { JobLog, type JobLogOptions } from "./job_log.ts";
 

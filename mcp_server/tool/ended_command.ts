@@ -1,9 +1,22 @@
 import { clamp, type Limits } from "../shared/limits.ts";
 import { ToolError } from "../shared/error.ts";
-import type { ExecutionResult, OutputSoFar } from "./command.ts";
-import type { KeptJob } from "./call_job.ts";
+import type { EndedCommand, ExecutionResult, OutputSoFar } from "./command.ts";
+import type { KeptJob } from "./job_service.ts";
 import { buildResponse } from "./result.ts";
 import type { ToolExtra } from "./tool.ts";
+
+/** Says of a command that was not stopped how it ended. */
+export function toEndedCommand(
+  { exitCode, timedOut, oomKilled = false }: {
+    readonly exitCode: number;
+    readonly timedOut: boolean;
+    readonly oomKilled?: boolean | undefined;
+  },
+): EndedCommand {
+  if (timedOut) return { end: "timeout", exitCode };
+  if (oomKilled) return { end: "oom", exitCode };
+  return { end: exitCode === 0 ? "ok" : "nonzero", exitCode };
+}
 
 /** A command that goes on although its call is answered, with its output so far. */
 export type RunningCommand = OutputSoFar & {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { DEFAULT_CALLER } from "../access/caller.ts";
-import { RememberedCalls } from "./call_history.ts";
+import { RememberedCalls } from "./server_meter.ts";
 
 const call = (id: string, caller = "ann", outcome = "ok") => ({
   id,

@@ -1,8 +1,14 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { defaultLimits } from "../shared/limits.ts";
 import type { ExecutionResult } from "./command.ts";
-import { goOnAsJob, outputBoundsOf, withJobOfRest, withTimeoutHint } from "./go_on_as_job.ts";
-import type { CallJob, KeptJob } from "./call_job.ts";
+import {
+  goOnAsJob,
+  outputBoundsOf,
+  toEndedCommand,
+  withJobOfRest,
+  withTimeoutHint,
+} from "./ended_command.ts";
+import type { CallJob, KeptJob } from "./job_service.ts";
 import { JobError } from "./job.ts";
 import type { ToolResult } from "./result.ts";
 
@@ -60,4 +66,18 @@ Deno.test("withTimeoutHint() says how a stopped command can run longer, and why 
   strictEqual(hintOf(true, FULL), longer);
   const why = "Stopped after timeoutMs (5): it can't go on as a job, full";
   strictEqual(hintOf(true, call, "full"), why);
+});
+
+Deno.test("toEndedCommand() names the first reason: the time-out, memory, the exit code", () => {
+  const ends = [
+    [{ exitCode: 0, timedOut: false }, "ok"],
+    [{ exitCode: 1, timedOut: false }, "nonzero"],
+    [{ exitCode: 137, timedOut: false, oomKilled: false }, "nonzero"],
+    [{ exitCode: 137, timedOut: false, oomKilled: true }, "oom"],
+    [{ exitCode: 143, timedOut: true }, "timeout"],
+    [{ exitCode: 0, timedOut: true }, "timeout"],
+  ] as const;
+  for (const [result, end] of ends) {
+    deepStrictEqual(toEndedCommand(result), { end, exitCode: result.exitCode });
+  }
 });

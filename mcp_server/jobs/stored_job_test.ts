@@ -1,5 +1,13 @@
-import { notStrictEqual, rejects, strictEqual, throws } from "node:assert/strict";
-import { ArgumentBudget, titleOf, toDigest, toNewJob } from "./new_job.ts";
+import { deepStrictEqual, notStrictEqual, rejects, strictEqual, throws } from "node:assert/strict";
+import {
+  ArgumentBudget,
+  parseKeptCall,
+  titleOf,
+  toDigest,
+  toKeptCall,
+  toNewJob,
+} from "./stored_job.ts";
+import { createRedactor } from "../access/redact.ts";
 
 Deno.test("toDigest() is the same for the same request, whatever the order of its keys", async () => {
   const first = await toDigest("k", { tool: "t", args: { a: 1, b: { c: [1, 2], d: "" } } });
@@ -102,4 +110,31 @@ Deno.test("titleOf() redacts a secret before it is cut", () => {
   const title = titleOf({ tool: "t", args: { command } }, redact);
   strictEqual(title, `t: ${"x".repeat(50)} [redacted`);
   strictEqual(titleOf({ tool: "t", title: "hunter2hunter2" }, redact), "[redacted]");
+});
+
+const { text: redact } = createRedactor(["hunter22"]);
+const keep = (args: unknown, tty?: { rows: number; cols: number }) =>
+  parseKeptCall(toKeptCall({ args, tty }, redact));
+
+Deno.test("toKeptCall() keeps what has no secret as it is", () => {
+  const args = { commands: [{ command: "make all", stdin: true }], timeoutMs: 30_000 };
+  deepStrictEqual(keep(args), { args });
+});
+
+Deno.test("toKeptCall() redacts secrets, input and the values of variables", () => {
+  const cases = [
+    [{ script: "curl -u me:hunter22" }, { script: "curl -u me:[redacted]" }],
+    [{ apiKey: "abc" }, { apiKey: "[redacted]" }],
+    [{ env: { REGION: "eu", KEY: "abc" } }, { env: { REGION: "[redacted]", KEY: "[redacted]" } }],
+    [{ commands: [{ command: "cat", stdin: "text" }] }, {
+      commands: [{ command: "cat", stdin: "[redacted]" }],
+    }],
+  ] as const;
+  for (const [args, kept] of cases) deepStrictEqual(keep(args), { args: kept, argsMasked: true });
+});
+
+Deno.test("toKeptCall() keeps no arguments that are long, or no object", () => {
+  const tty = { rows: 24, cols: 80 };
+  deepStrictEqual(keep({ script: "x".repeat(65 * 1024) }, tty), { tty });
+  deepStrictEqual(keep("text"), {});
 });
