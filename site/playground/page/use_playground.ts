@@ -180,7 +180,7 @@ export function usePlayground(): Playground {
     edit(act) {
       if (started === undefined) return "Cannot edit: there is no schema yet";
       try {
-        act(createRecordEditor(started.mock));
+        act(createRecordEditor(started.mock, started.generate));
         return undefined;
       } catch (error) {
         return error instanceof Error ? error.message : String(error);

@@ -64,14 +64,22 @@ interface MirageOrm {
 
 /** Edits the records of a mock; relations stay the same on both sides. */
 export interface RecordEditor {
+  /** Adds a record with generated values, and links to one record each. */
   add(tableName: string): void;
   /** @throws {Error} If the value is a foreign key to no record. */
   change(tableName: string, id: string, values: TableRecord): void;
   remove(tableName: string, id: string): void;
 }
 
+/** Generates the record that follows `count` others; its id may be taken. */
+export type GenerateRecord = (table: {
+  readonly tableName: string;
+  readonly modelName: string;
+  readonly count: number;
+}) => TableRecord;
+
 /** Creates the editor of a mock's records. */
-export function createRecordEditor({ schema }: Mock): RecordEditor {
+export function createRecordEditor({ schema, db }: Mock, generate: GenerateRecord): RecordEditor {
   if (!isOrm(schema)) throw new TypeError("Cannot edit records: the mock has no schema of Mirage");
   const find = (tableName: string, id: string) => {
     const model = schema.find(schema.toModelName(tableName), id);
@@ -79,7 +87,14 @@ export function createRecordEditor({ schema }: Mock): RecordEditor {
     return model;
   };
   return {
-    add: (tableName) => void schema.create(schema.toModelName(tableName), {}),
+    add(tableName) {
+      const modelName = schema.toModelName(tableName);
+      const count = db[tableName]?.length ?? 0;
+      const { id: _, ...values } = generate({ tableName, modelName, count });
+      // lists would take the records of others
+      const own = Object.entries(values).filter(([, value]) => !Array.isArray(value));
+      schema.create(modelName, Object.fromEntries(own));
+    },
     change: (tableName, id, values) => void find(tableName, id).update(values),
     remove: (tableName, id) => find(tableName, id).destroy(),
   };

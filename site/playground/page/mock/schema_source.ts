@@ -9,6 +9,8 @@ export interface Problem {
   readonly column: number | undefined;
 }
 
+const NO_SCHEMA = "There is no schema yet: choose an example, or paste your own";
+
 /** More are cut off: a page of faults has one cause. */
 const MAX_PROBLEMS = 20;
 
@@ -38,6 +40,7 @@ function isIntrospection(
  * @param text The schema, which is read again for the places of its faults.
  */
 export function problemsOf(error: unknown, text: string): Problem[] {
+  if (text.trim() === "") return [{ message: NO_SCHEMA, line: undefined, column: undefined }];
   const located = locate(error, text);
   if (located.length > 0) return located.slice(0, MAX_PROBLEMS);
   const message = error instanceof Error ? error.message : String(error);
@@ -47,7 +50,7 @@ export function problemsOf(error: unknown, text: string): Problem[] {
 function locate(error: unknown, text: string): Problem[] {
   const own = toProblem(error);
   if (own !== undefined) return [own];
-  if (text.trim() === "" || text.trimStart().startsWith("{")) return [];
+  if (text.trimStart().startsWith("{")) return [];
   try {
     buildASTSchema(parse(text));
   } catch (cause) {

@@ -7,7 +7,7 @@ import {
   type IntrospectionQuery,
 } from "graphql";
 import { readSource } from "./schema_source.ts";
-import { readTables, type Tables } from "./records.ts";
+import { type GenerateRecord, readTables, type Tables } from "./records.ts";
 
 /** What a mock is started from. */
 export interface MockInput {
@@ -28,6 +28,8 @@ export interface StartedMock {
   readonly clientSchema: GraphQLSchema;
   /** The records that were generated, before `tables` replaced some. */
   readonly generated: Tables;
+  /** Generates the record of a table that follows `count` others. */
+  readonly generate: GenerateRecord;
 }
 
 /**
@@ -52,7 +54,21 @@ export async function startMock(input: MockInput): Promise<StartedMock> {
   const generated = readTables(mock, Object.keys(seeds));
   replaceTables(mock, generated, tables);
   const introspection = await introspect(mock);
-  return { mock, clientSchema: buildClientSchema(introspection), generated };
+  const clientSchema = buildClientSchema(introspection);
+  const generate: GenerateRecord = ({ tableName, modelName, count }) => {
+    const typeName = Object.keys(clientSchema.getTypeMap()).find((name) =>
+      withoutMarks(name) === withoutMarks(modelName)
+    );
+    if (typeName === undefined) return {};
+    const counted = { [typeName]: count + 1 };
+    return createSeeds(source, { conventions: "common", count: counted })[tableName]?.[count] ?? {};
+  };
+  return { mock, clientSchema, generated, generate };
+}
+
+/** `BlogPost`, `blog_post` and Mirage's `blog-post` are the same. */
+function withoutMarks(name: string): string {
+  return name.replaceAll(/[-_]/g, "").toLowerCase();
 }
 
 /** Replaces only tables that the schema has: a link may be of another version of it. */

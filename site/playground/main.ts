@@ -4,10 +4,10 @@
  * @module
  */
 
-import "../page/style.css";
+import "./page/style.css";
 import { createApp } from "vue";
-import { Playground } from "../page/Playground.tsx";
-import { keepOffline } from "../page/keep_offline.ts";
+import { Playground } from "./page/Playground.tsx";
+import { keepOffline } from "./page/keep_offline.ts";
 
 createApp(Playground, {
   loadGraphiQL: async () => (await import("./mount_graphiql.ts")).mountGraphiQL,

@@ -3,7 +3,7 @@ import "graphiql/setup-workers/vite";
 import { GraphiQL } from "graphiql";
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
-import type { GraphiQLInput, MountGraphiQL } from "../page/graphiql/graphiql_host.ts";
+import type { GraphiQLInput, MountGraphiQL } from "./page/graphiql/graphiql_host.ts";
 
 /** Keeps nothing: what is shared is in the address, and the rest ends with the page. */
 function createMemoryStorage() {

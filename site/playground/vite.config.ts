@@ -75,7 +75,7 @@ export default defineConfig({
   root: at("."),
   base: "./",
   build: {
-    outDir: at("../../../dist/site/playground"),
+    outDir: at("../../dist/site/playground"),
     emptyOutDir: true,
     // GraphiQL's editor is one chunk of 3 MB, loaded after the page is there
     chunkSizeWarningLimit: 6_000,
@@ -90,10 +90,10 @@ export default defineConfig({
   plugins: [offline()],
   resolve: {
     alias: [
-      { find: /^@trestle\/mirage-graphql$/, replacement: at("../../../mirage_graphql/mod.ts") },
+      { find: /^@trestle\/mirage-graphql$/, replacement: at("../../mirage_graphql/mod.ts") },
       {
         find: /^@trestle\/mirage-graphql\/seeds$/,
-        replacement: at("../../../mirage_graphql/seeds.ts"),
+        replacement: at("../../mirage_graphql/seeds.ts"),
       },
     ],
     dedupe: PACKAGES,
