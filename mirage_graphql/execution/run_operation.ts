@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   execute,
   type ExecutionArgs,
   type ExecutionResult,
@@ -12,6 +13,7 @@ import type { DocumentCache, ValidDocument } from "./document_cache.ts";
 import {
   type ContextFactory,
   type ExecutePlan,
+  type ExplainOperation,
   type Latency,
   latencyOf,
   type Merge,
@@ -25,9 +27,10 @@ import {
   type OperationInfo,
   type PromiseOrValue,
 } from "./graphql_request.ts";
+import type { Explanation, InspectedOperation, Inspector } from "./inspector.ts";
 import type { OperationLog } from "./operation_log.ts";
 import { findPassedResponse, type Outcome, refuse } from "./outcome.ts";
-import type { PlannedFailures } from "./planned_failures.ts";
+import { type PlannedFailures, toOutcome as toFailedOutcome } from "./planned_failures.ts";
 
 /** What the execution of operations needs. */
 export interface RunnerParts {
@@ -44,6 +47,9 @@ export interface RunnerParts {
   readonly failures: PlannedFailures;
   readonly log: OperationLog;
   readonly onErrors: ReportErrors | undefined;
+  readonly explain: ExplainOperation | undefined;
+  /** What watches each operation; it may come and go. */
+  inspector: Inspector | undefined;
 }
 
 /** An operation that is about to run: against this schema, or by the API at its address. */
@@ -65,7 +71,7 @@ export interface SelectedOperation {
 }
 
 /** An operation of a valid document. */
-export class LocalOperation implements PendingOperation {
+export class LocalOperation implements PendingOperation, InspectedOperation {
   readonly selected: SelectedOperation;
   readonly info: OperationInfo;
   readonly #parts: RunnerParts;
@@ -86,6 +92,23 @@ export class LocalOperation implements PendingOperation {
     return this.selected.request;
   }
 
+  /** The document that it is executed from. */
+  get document(): DocumentNode {
+    return this.selected.checked.document;
+  }
+
+  /** What watches it; `undefined` if nothing does. */
+  get inspector(): Inspector | undefined {
+    return this.#parts.inspector;
+  }
+
+  /** Says what answers it. */
+  async explain(errors: readonly GraphQLError[]): Promise<Explanation> {
+    const { document, selected: { operation } } = this;
+    return await this.#parts.explain?.({ document, operation }, errors) ??
+      { answers: [], refusal: undefined };
+  }
+
   /** The same operation, of another request or another form of the document. */
   with(changes: Partial<SelectedOperation>): LocalOperation {
     return new LocalOperation(this.#parts, { ...this.selected, ...changes });
@@ -93,13 +116,24 @@ export class LocalOperation implements PendingOperation {
 
   /** Removes the failure that is planned for the operation, and returns its outcome. */
   fail(signal: AbortSignal | undefined): PromiseOrValue<Outcome> | undefined {
-    return this.#parts.failures.fail(this.info.name, signal);
+    const planned = this.#parts.failures.fail(this.info.name, signal);
+    if (planned !== undefined || this.inspector === undefined) return planned;
+    const failure = this.inspector.fail(this);
+    return failure === undefined ? undefined : toFailedOutcome(failure, signal);
   }
 
   /** Waits for latency, fails as planned, or executes; `executeArgs` is what is left to graphql-js. */
   start(signal?: AbortSignal, executeArgs: typeof execute = execute): PromiseOrValue<Outcome> {
     const refusal = refuseOperation(this.info, this.selected.request);
     if (refusal !== undefined) return refusal;
+    const run = () => this.#waitAndRun(signal, executeArgs);
+    return this.inspector?.run(this, run) ?? run();
+  }
+
+  #waitAndRun(
+    signal: AbortSignal | undefined,
+    executeArgs: typeof execute,
+  ): PromiseOrValue<Outcome> {
     const { latency } = this.#parts;
     const ms = latency === 0 ? 0 : latencyOf(latency, this.info);
     if (ms === 0) return this.#run(signal, executeArgs);

@@ -3,6 +3,7 @@ import {
   InterceptedRoutes,
   leaveFetchGate,
   type PassthroughCheck,
+  type RouteInspector,
 } from "./intercepted_routes.ts";
 import {
   createXhrInterceptor,
@@ -47,6 +48,7 @@ export class FetchInterceptor implements Disposable {
   #checks: PassthroughCheck[] = [];
   #server: InterceptedServer | undefined;
   #isActive = false;
+  #inspector: RouteInspector | undefined;
   #xhr: XhrInterceptor | undefined;
 
   /** Creates an inactive interceptor; Mirage starts it. */
@@ -56,6 +58,7 @@ export class FetchInterceptor implements Disposable {
       origin: new URL(origin).origin,
       passthroughChecks: () => this.#checks,
       namespace: () => this.#namespace,
+      inspector: () => this.#inspector,
       onAnswer: (request, response) => this.#log(request, response),
     });
   }
@@ -90,6 +93,15 @@ export class FetchInterceptor implements Disposable {
   }
   set passthroughChecks(value: PassthroughCheck[]) {
     this.#checks = value;
+  }
+
+  /**
+   * Called by the panel: watches the requests of routes, until it is called without a function.
+   *
+   * @ignore
+   */
+  inspect(inspector?: RouteInspector): void {
+    this.#inspector = inspector;
   }
 
   /** Called by Mirage: connects the server. */

@@ -4,6 +4,7 @@ import {
   type QueryParams,
   toErrorRack,
   toFetchResponse,
+  type RouteRequest,
   toRouteRequest,
   withUrl,
 } from "./route_call.ts";
@@ -30,6 +31,12 @@ export type RouteTarget = "network" | {
   readonly timing: () => number;
 };
 
+/** Watches the requests of routes, and may answer them: `proceed` runs the route. */
+export type RouteInspector = (
+  request: RouteRequest,
+  proceed: () => Promise<unknown>,
+) => Promise<unknown>;
+
 /** What the routes need from their owner. */
 export interface RoutesOwner {
   /** Origin of addresses without one. */
@@ -38,6 +45,8 @@ export interface RoutesOwner {
   passthroughChecks(): readonly PassthroughCheck[];
   /** The namespace, for the message about a missing route. */
   namespace(): string;
+  /** What watches the requests; `undefined` if nothing does. */
+  inspector(): RouteInspector | undefined;
   /** Called for each response. */
   onAnswer(request: Request, response: Response): void;
 }
@@ -128,7 +137,8 @@ export class InterceptedRoutes implements CallHandler {
       onError: () => broken.abort(new TypeError("Failed to fetch")),
       onStream: (response) => streamed = response,
     });
-    const handled = target.handle(routed).catch((error: unknown) => toErrorRack(error, request));
+    const proceed = () => target.handle(routed);
+    const handled = (this.#owner.inspector()?.(routed, proceed) ?? proceed()).catch((error: unknown) => toErrorRack(error, request));
     const rack = await unlessAborted(unlessAborted(handled, request.signal), broken.signal);
     const timing = target.timing();
     if (timing > 0) await this.#delays.wait(timing, request.signal);

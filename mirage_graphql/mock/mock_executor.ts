@@ -88,15 +88,27 @@ export function createOrmExecutor(
 ): Executor {
   const { resolvers = {}, warnings, setup, persist, ...executionOptions } = options;
   const completed = withEngine(withCompletion(orm));
+  const rules = createStubRules(orm, completed.writes?.names);
   return createExecutor(orm.graphQLSchema, {
     ...executionOptions,
     mockSchema: orm.mirageSchema,
     onErrors: warnings === false ? undefined : createRefusalReport({
-      ...{ rules: createStubRules(orm, completed.writes?.names), resolvers, setup },
+      ...{ rules, resolvers, setup },
     }),
+    explain: async (operation, errors) => {
+      const { explainOperation } = await import("../stubs/explain_operation.ts");
+      const unresolved = errors.flatMap((error) => unresolvedOf(error) ?? []);
+      const source = sourceOf(options);
+      return explainOperation({ rules, resolvers, setup, ...operation, unresolved, source });
+    },
     persistence: persist && createPersistence(completed, persist),
     plan: createQueryPlanner({ orm: completed, plannable: attachResolvers(completed) }),
   });
+}
+
+/** What answers all fields instead of the records; `undefined` if nothing does. */
+function sourceOf({ merge, root }: OrmExecutorOptions): string | undefined {
+  return merge ? `the API at ${merge.url}` : root === undefined ? undefined : "the option \"root\"";
 }
 
 /** Loads the code that explains refusals at the first one. */
