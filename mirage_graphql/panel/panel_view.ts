@@ -66,7 +66,6 @@ export function createPanelView(
       {},
       h("h2", {}, "Mock"),
       tabs.list,
-      h("span", { class: "space" }),
       dockChoice,
       h("button", { type: "button", click: () => close() }, "Close"),
     ),

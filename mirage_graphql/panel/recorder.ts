@@ -38,6 +38,8 @@ export interface RecordedRequest {
   count: number;
   /** Whether a field needs a resolver. */
   isRefused: boolean;
+  /** Whether a fault of the panel has answered it. */
+  isPlanned: boolean;
   /** What has answered it; REST routes have no more to say. */
   explain?(): Promise<Explanation>;
 }
@@ -83,6 +85,7 @@ export class Recorder {
       responses: [],
       count: 0,
       isRefused: false,
+      isPlanned: false,
       ...parts,
     };
     this.#starts.set(request, performance.now());
@@ -144,6 +147,7 @@ export class Recorder {
 
 /** Records a mock's operations, and delays and fails those that faults are for. */
 export function createInspector(recorder: Recorder, faults: Faults): Inspector {
+  const started = new WeakMap<InspectedOperation, RecordedRequest>();
   const start = (operation: InspectedOperation, kind: "graphql" | "stream") => {
     const { info, request, document } = operation;
     recorder.carriers.add(request);
@@ -156,6 +160,7 @@ export function createInspector(recorder: Recorder, faults: Faults): Inspector {
       document,
       transport: transportOf(request),
     });
+    started.set(operation, recorded);
     recorded.explain = () => operation.explain(errorsOf(recorded));
     return recorded;
   };
@@ -185,10 +190,11 @@ export function createInspector(recorder: Recorder, faults: Faults): Inspector {
     },
     fail: (operation) => {
       const failure = faults.failureOf("graphql", operation.info.name);
-      if (failure === undefined || operation.info.type !== "subscription") return failure;
-      const recorded = start(operation, "stream");
-      recorder.respond(recorded, { failure: failure instanceof Error ? failure.message : failure });
-      recorder.end(recorded, "failed");
+      if (failure === undefined) return undefined;
+      const recorded = started.get(operation) ?? start(operation, "stream");
+      recorded.isPlanned = true;
+      // the others end with their outcome
+      if (recorded.kind === "stream") recorder.end(recorded, "failed");
       return failure;
     },
     connect: (socket) => recorder.open(socket),

@@ -5,7 +5,7 @@ import {
   type MockSchema,
   parseMockSchema,
 } from "../orm/mirage/mirage_schema.ts";
-import { isMap } from "../shared/values.ts";
+import { copyRecord, isMap } from "../shared/values.ts";
 
 /** The records of a mock, as the panel reads and writes them. */
 export class MockRecords {
@@ -29,7 +29,10 @@ export class MockRecords {
 
   /** Keeps the records of now as those that `reset()` returns to, unless some are kept already. */
   keep(): void {
-    this.#start ??= new Map(this.#tables.map((table) => [table.name, table.all()]));
+    // Mirage's copies share their lists of ids
+    this.#start ??= new Map(
+      this.#tables.map((table) => [table.name, table.all().map(copyRecord)]),
+    );
   }
 
   /** Returns to the kept records. */
@@ -37,7 +40,7 @@ export class MockRecords {
     for (const table of this.#tables) {
       table.remove();
       for (const record of this.#start?.get(table.name) ?? []) {
-        table.insert(structuredClone(record));
+        table.insert(copyRecord(record));
       }
     }
   }

@@ -115,11 +115,16 @@ function requestView(frame: PanelFrame): EntryView<RecordedRequest> {
     version: ({ state, count }) => `${state} ${count}`,
     line: (request) => [
       h("span", { class: "type" }, request.type),
-      h("span", { class: "name" }, request.name),
+      h("span", { class: "name" }, titleOf(request)),
       h("span", { class: "state", "data-state": request.state }, stateOf(request)),
     ],
     details: (request) => detailsOf(request, frame),
   };
+}
+
+/** The name, without the method that its line begins with. */
+function titleOf({ kind, type, name }: RecordedRequest): string {
+  return kind === "rest" ? name.slice(type.length + 1) : name;
 }
 
 function stateOf({ kind, state, status, duration, count, isRefused }: RecordedRequest): string {
@@ -131,9 +136,12 @@ function stateOf({ kind, state, status, duration, count, isRefused }: RecordedRe
 
 function detailsOf(request: RecordedRequest, frame: PanelFrame): Node[] {
   const { document, sent, responses, kind, name, transport } = request;
-  const rule = h("p", { class: "rule" }, `By ${transport}.`);
+  const planned = request.isPlanned ? " A fault of this panel has answered it." : "";
+  const rule = h("p", { class: "rule" }, `By ${transport}.${planned}`);
   const refusal = h("div", {});
-  if (request.explain !== undefined) explain(request, frame, { rule, refusal });
+  if (request.explain !== undefined && !request.isPlanned) {
+    explain(request, frame, { rule, refusal });
+  }
   const target = kind === "rest" ? "rest" : "graphql";
   const faultName = name === "(anonymous)" ? "*" : name;
   return [

@@ -192,6 +192,7 @@ async function failed(
   request: MockRequest,
   failure: FaultFailure,
 ): Promise<Rack> {
+  recorded.isPlanned = true;
   if (failure === "timeout") return await unlessAborted(new Promise(() => {}), request.signal);
   if (failure === "network") {
     recorder.end(recorded, "failed");

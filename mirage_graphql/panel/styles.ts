@@ -16,12 +16,13 @@ export const PANEL_STYLES = `
 .panel[data-dock="right"] { padding-left: 8px; }
 .panel[data-dock="float"] .grip { height: 14px; cursor: move;
   background: repeating-linear-gradient(var(--line) 0 1px, var(--shade) 1px 4px); }
-header, .bar { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
+header, .bar { display: flex; gap: 6px; align-items: center; }
+.bar { flex-wrap: wrap; }
 header { flex: none; padding: 6px 10px; border-bottom: 1px solid var(--line); }
 h2, h3 { margin: 0; font: 600 13px/1.4 system-ui, sans-serif; }
 h3 { margin: 8px 0 4px; color: var(--soft); }
-.space { flex: 1; }
-[role="tablist"] { display: flex; flex-wrap: wrap; gap: 2px; }
+.bar + .bar { margin-top: 8px; }
+[role="tablist"] { display: flex; flex: 1; flex-wrap: wrap; gap: 2px; min-width: 0; }
 [role="tab"] { border-color: transparent; background: none; }
 [role="tab"][aria-selected="true"] { border-color: var(--accent); color: var(--accent);
   font-weight: 600; }

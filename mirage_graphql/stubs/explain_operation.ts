@@ -83,7 +83,7 @@ function rootFields(
 }
 
 function ruleOf(
-  { rules, resolvers, source, setup = 'the option "resolvers"' }: ExplainedOperation,
+  { rules, resolvers, source, unresolved, setup = 'the option "resolvers"' }: ExplainedOperation,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
 ): string {
@@ -92,17 +92,23 @@ function ruleOf(
     : undefined;
   if (Object.hasOwn(Object(own), field.name)) return `a resolver of ${setup}`;
   if (source !== undefined) return source;
+  const isRefused = unresolved.some(({ typeName, fieldName }) =>
+    typeName === type.name && fieldName === field.name
+  );
+  if (isRefused) return "nothing, it needs a resolver";
   const what = resultOf(rules, field);
   const { dialects } = rules.orm.conventions;
   const conventions = dialects.length === 0
     ? "no conventions are on"
     : `conventions: ${dialects.map(({ name }) => name).join(", ")}`;
   if (type === rules.orm.graphQLSchema.getSubscriptionType()) {
-    return `the changes of ${what} (${conventions})`;
+    return `changes of records, ${what} (${conventions})`;
   }
-  if (!rules.orm.mutationTypes.has(type)) return `the records of ${what} (${conventions})`;
+  if (!rules.orm.mutationTypes.has(type)) return `records, ${what} (${conventions})`;
   const verb = rules.names.verb(field.name);
-  return `the mutation “${verb ?? field.name}” of ${what} (${conventions})`;
+  return `a mutation ${
+    verb === undefined ? "by its types" : `that says “${verb}”`
+  }, ${what} (${conventions})`;
 }
 
 /** What a field returns, as the mock sees its type. */

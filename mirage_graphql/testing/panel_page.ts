@@ -25,7 +25,10 @@ server.get("/api/rooms", () => [{ id: "1", name: "Galley" }]);
 server.get("/api/rooms/:id", (_schema, { params: { id } }) => new Response(200, {}, { id }));
 createWebSocketInterceptor("/graphql", mock);
 mock.db.loadData({
-  teams: [{ id: "1", name: "Harbor" }, { id: "2", name: "<b>Deck</b>" }],
+  teams: [
+    { id: "1", name: "Harbor", memberIds: ["1"] },
+    { id: "2", name: "<b>Deck</b>", memberIds: [] },
+  ],
   people: [
     { id: "1", name: "Ada", teamId: "1" },
     { id: "2", name: "<img src=x onerror=alert(1)>", teamId: null },
