@@ -7,7 +7,7 @@ import {
   type ExecutorOptions,
 } from "./executor_options.ts";
 import type { ForwardOptions } from "./forward_request.ts";
-import type { Inspector } from "./inspector.ts";
+import type { Inspection } from "./inspector.ts";
 import {
   type ExecutableRequest,
   isPromise,
@@ -84,8 +84,8 @@ export interface Executor {
   failNext(operationName: string, failure: PlannedFailure): void;
   /** Removes handled operations, planned failures and kept records. */
   reset(): void;
-  /** What watches it, and may change what it does. @default {nothing} */
-  inspector: Inspector | undefined;
+  /** What watches it, and may change what it does; nothing at first. */
+  readonly inspection: Inspection;
 }
 
 /**
@@ -105,11 +105,10 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
   const log = createOperationLog(maxOperations);
   const createContext = contextFactory(options);
   const { plan } = options;
-  const runner: RunnerParts = {
+  const inspection: Inspection = { inspector: undefined, explain: options.explain };
+  const runner = {
     ...{ graphQLSchema, documents, root, plan, merge, latency, failures, log, createContext },
-    onErrors,
-    explain: options.explain,
-    inspector: undefined,
+    ...{ onErrors, inspection },
   };
 
   function runFound<Delivered>(
@@ -144,12 +143,7 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
     },
     execute: (one, { request = {}, signal, deliver } = {}) =>
       start(find(runner, one, request), signal, deliver),
-    get inspector() {
-      return runner.inspector;
-    },
-    set inspector(value) {
-      runner.inspector = value;
-    },
+    inspection,
     get operations() {
       return log.list();
     },

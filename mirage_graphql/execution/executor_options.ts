@@ -1,6 +1,6 @@
 import type { DocumentNode, GraphQLError, OperationDefinitionNode } from "graphql";
 import { MAX_MS } from "../shared/deadline.ts";
-import type { Explanation } from "./inspector.ts";
+import type { ExplainOperation } from "./inspector.ts";
 import type {
   GraphQLRequest,
   MockRequest,
@@ -68,12 +68,6 @@ export type ReportErrors = (
   operation: Pick<PendingOperation, "document" | "operation">,
   errors: readonly GraphQLError[],
 ) => void;
-
-/** Says what answers an operation; `errors` are those of its result. */
-export type ExplainOperation = (
-  operation: Pick<PendingOperation, "document" | "operation">,
-  errors: readonly GraphQLError[],
-) => Promise<Explanation>;
 
 /** Which fields at the root an API answers, and where it is. */
 export interface Merge {

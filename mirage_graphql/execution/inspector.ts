@@ -1,4 +1,4 @@
-import type { DocumentNode, ExecutionResult, GraphQLError } from "graphql";
+import type { DocumentNode, ExecutionResult, GraphQLError, OperationDefinitionNode } from "graphql";
 import type { MockRequest, OperationInfo, PromiseOrValue } from "./graphql_request.ts";
 import type { Outcome } from "./outcome.ts";
 import type { PlannedFailure } from "./planned_failures.ts";
@@ -15,11 +15,18 @@ export interface Explanation {
 export interface InspectedOperation {
   readonly info: OperationInfo;
   readonly request: MockRequest;
-  /** The document, which is valid. */
-  readonly document: DocumentNode;
-  /** Says what answers it; `errors` are those of its result. */
-  explain(errors: readonly GraphQLError[]): Promise<Explanation>;
+  readonly selected: {
+    readonly operation: OperationDefinitionNode;
+    /** The document, which is valid. */
+    readonly checked: { readonly document: DocumentNode };
+  };
 }
+
+/** Says what answers an operation; `errors` are those of its result. */
+export type ExplainOperation = (
+  selected: InspectedOperation["selected"],
+  errors: readonly GraphQLError[],
+) => Promise<Explanation>;
 
 /** What the start of a subscription returns. */
 export type StartedResults = AsyncIterator<ExecutionResult> | ExecutionResult;
@@ -29,6 +36,12 @@ export interface InspectedSocket {
   /** The negotiated subprotocol; empty if there is none. */
   readonly protocol: string;
   readonly request: MockRequest;
+}
+
+/** What watches a mock; it may come and go. */
+export interface Inspection {
+  inspector: Inspector | undefined;
+  readonly explain: ExplainOperation | undefined;
 }
 
 /** Watches and changes what a mock does, for tools in development. */

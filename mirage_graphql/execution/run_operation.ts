@@ -1,5 +1,4 @@
 import {
-  type DocumentNode,
   execute,
   type ExecutionArgs,
   type ExecutionResult,
@@ -13,7 +12,6 @@ import type { DocumentCache, ValidDocument } from "./document_cache.ts";
 import {
   type ContextFactory,
   type ExecutePlan,
-  type ExplainOperation,
   type Latency,
   latencyOf,
   type Merge,
@@ -27,7 +25,7 @@ import {
   type OperationInfo,
   type PromiseOrValue,
 } from "./graphql_request.ts";
-import type { Explanation, InspectedOperation, Inspector } from "./inspector.ts";
+import type { InspectedOperation, Inspection, Inspector } from "./inspector.ts";
 import type { OperationLog } from "./operation_log.ts";
 import { findPassedResponse, type Outcome, refuse } from "./outcome.ts";
 import { type PlannedFailures, toOutcome as toFailedOutcome } from "./planned_failures.ts";
@@ -47,9 +45,7 @@ export interface RunnerParts {
   readonly failures: PlannedFailures;
   readonly log: OperationLog;
   readonly onErrors: ReportErrors | undefined;
-  readonly explain: ExplainOperation | undefined;
-  /** What watches each operation; it may come and go. */
-  inspector: Inspector | undefined;
+  readonly inspection: Inspection;
 }
 
 /** An operation that is about to run: against this schema, or by the API at its address. */
@@ -92,21 +88,9 @@ export class LocalOperation implements PendingOperation, InspectedOperation {
     return this.selected.request;
   }
 
-  /** The document that it is executed from. */
-  get document(): DocumentNode {
-    return this.selected.checked.document;
-  }
-
   /** What watches it; `undefined` if nothing does. */
   get inspector(): Inspector | undefined {
-    return this.#parts.inspector;
-  }
-
-  /** Says what answers it. */
-  async explain(errors: readonly GraphQLError[]): Promise<Explanation> {
-    const { document, selected: { operation } } = this;
-    return await this.#parts.explain?.({ document, operation }, errors) ??
-      { answers: [], refusal: undefined };
+    return this.#parts.inspection.inspector;
   }
 
   /** The same operation, of another request or another form of the document. */
@@ -126,18 +110,13 @@ export class LocalOperation implements PendingOperation, InspectedOperation {
   start(signal?: AbortSignal, executeArgs: typeof execute = execute): PromiseOrValue<Outcome> {
     const refusal = refuseOperation(this.info, this.selected.request);
     if (refusal !== undefined) return refusal;
-    const run = () => this.#waitAndRun(signal, executeArgs);
-    return this.inspector?.run(this, run) ?? run();
-  }
-
-  #waitAndRun(
-    signal: AbortSignal | undefined,
-    executeArgs: typeof execute,
-  ): PromiseOrValue<Outcome> {
     const { latency } = this.#parts;
-    const ms = latency === 0 ? 0 : latencyOf(latency, this.info);
-    if (ms === 0) return this.#run(signal, executeArgs);
-    return firstOf({ signal, timeoutMs: ms }).passed.then(() => this.#run(signal, executeArgs));
+    const run = () => this.#run(signal, executeArgs);
+    const wait = () => {
+      const ms = latency === 0 ? 0 : latencyOf(latency, this.info);
+      return ms === 0 ? run() : firstOf({ signal, timeoutMs: ms }).passed.then(run);
+    };
+    return this.inspector?.run(this, wait) ?? wait();
   }
 
   /** The arguments of graphql-js; a promise if the context is one. */

@@ -48,7 +48,6 @@ export class FetchInterceptor implements Disposable {
   #checks: PassthroughCheck[] = [];
   #server: InterceptedServer | undefined;
   #isActive = false;
-  #inspector: RouteInspector | undefined;
   #xhr: XhrInterceptor | undefined;
 
   /** Creates an inactive interceptor; Mirage starts it. */
@@ -58,7 +57,6 @@ export class FetchInterceptor implements Disposable {
       origin: new URL(origin).origin,
       passthroughChecks: () => this.#checks,
       namespace: () => this.#namespace,
-      inspector: () => this.#inspector,
       onAnswer: (request, response) => this.#log(request, response),
     });
   }
@@ -101,7 +99,7 @@ export class FetchInterceptor implements Disposable {
    * @ignore
    */
   inspect(inspector?: RouteInspector): void {
-    this.#inspector = inspector;
+    this.#routes.inspector = inspector;
   }
 
   /** Called by Mirage: connects the server. */

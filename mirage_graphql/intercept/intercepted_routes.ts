@@ -2,9 +2,9 @@ import { type Deadline, firstOf, unlessAborted } from "../shared/deadline.ts";
 import {
   parseQueryParams,
   type QueryParams,
+  type RouteRequest,
   toErrorRack,
   toFetchResponse,
-  type RouteRequest,
   toRouteRequest,
   withUrl,
 } from "./route_call.ts";
@@ -45,8 +45,6 @@ export interface RoutesOwner {
   passthroughChecks(): readonly PassthroughCheck[];
   /** The namespace, for the message about a missing route. */
   namespace(): string;
-  /** What watches the requests; `undefined` if nothing does. */
-  inspector(): RouteInspector | undefined;
   /** Called for each response. */
   onAnswer(request: Request, response: Response): void;
 }
@@ -56,6 +54,8 @@ export class InterceptedRoutes implements CallHandler {
   readonly #owner: RoutesOwner;
   readonly #table: RouteTable<RouteTarget>;
   readonly #delays = new PendingDelays();
+  /** What watches the requests; `undefined` if nothing does. */
+  inspector: RouteInspector | undefined;
 
   /** Starts without routes. */
   constructor(owner: RoutesOwner) {
@@ -138,7 +138,9 @@ export class InterceptedRoutes implements CallHandler {
       onStream: (response) => streamed = response,
     });
     const proceed = () => target.handle(routed);
-    const handled = (this.#owner.inspector()?.(routed, proceed) ?? proceed()).catch((error: unknown) => toErrorRack(error, request));
+    const handled = (this.inspector?.(routed, proceed) ?? proceed()).catch((error: unknown) =>
+      toErrorRack(error, request)
+    );
     const rack = await unlessAborted(unlessAborted(handled, request.signal), broken.signal);
     const timing = target.timing();
     if (timing > 0) await this.#delays.wait(timing, request.signal);

@@ -98,12 +98,7 @@ export function createMock<Context = unknown>(
     // the transports and the panel of this package take a mock as an executor
     run: executor.run,
     execute: executor.execute,
-    get inspector() {
-      return executor.inspector;
-    },
-    set inspector(value) {
-      executor.inspector = value;
-    },
+    inspection: executor.inspection,
     route: createRouteHandler(executor, options),
     fetch,
     webSocket: createSocketHandler(executor, options),

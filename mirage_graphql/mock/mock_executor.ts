@@ -1,3 +1,4 @@
+import type { GraphQLError } from "graphql";
 import { type ConventionOptions, parseConventions } from "../dialects/options.ts";
 import type { MockSchema } from "../orm/mirage/mirage_schema.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
@@ -17,7 +18,7 @@ import { attachResolvers } from "../resolvers/attach.ts";
 import { withEngine } from "../resolvers/mock_orm.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "../schema/executable_schema.ts";
 import type { ResolverMap } from "../schema/resolver_map.ts";
-import { unresolvedOf } from "../shared/unresolved_field.ts";
+import { type UnresolvedField, unresolvedOf } from "../shared/unresolved_field.ts";
 import { createStubRules } from "../stubs/stub_rules.ts";
 import type { RefusalSubject } from "../stubs/warn_refused.ts";
 
@@ -95,20 +96,20 @@ export function createOrmExecutor(
     onErrors: warnings === false ? undefined : createRefusalReport({
       ...{ rules, resolvers, setup },
     }),
-    explain: async (operation, errors) => {
+    explain: async (selected, errors) => {
       const { explainOperation } = await import("../stubs/explain_operation.ts");
-      const unresolved = errors.flatMap((error) => unresolvedOf(error) ?? []);
-      const source = sourceOf(options);
-      return explainOperation({ rules, resolvers, setup, ...operation, unresolved, source });
+      return explainOperation({
+        ...{ ...options, rules, resolvers, selected },
+        unresolved: unresolvedIn(errors),
+      });
     },
     persistence: persist && createPersistence(completed, persist),
     plan: createQueryPlanner({ orm: completed, plannable: attachResolvers(completed) }),
   });
 }
 
-/** What answers all fields instead of the records; `undefined` if nothing does. */
-function sourceOf({ merge, root }: OrmExecutorOptions): string | undefined {
-  return merge ? `the API at ${merge.url}` : root === undefined ? undefined : "the option \"root\"";
+function unresolvedIn(errors: readonly GraphQLError[]): UnresolvedField[] {
+  return errors.flatMap((error) => unresolvedOf(error) ?? []);
 }
 
 /** Loads the code that explains refusals at the first one. */
@@ -116,7 +117,7 @@ function createRefusalReport(subject: RefusalSubject): ReportErrors {
   const printed = new Set<string>();
   let loaded: Promise<typeof import("../stubs/warn_refused.ts")> | undefined;
   return (operation, errors) => {
-    const unresolved = errors.flatMap((error) => unresolvedOf(error) ?? []);
+    const unresolved = unresolvedIn(errors);
     if (unresolved.length === 0) return;
     loaded ??= import("../stubs/warn_refused.ts");
     loaded.then(({ warnRefused }) => warnRefused({ ...subject, ...operation, unresolved, printed }))

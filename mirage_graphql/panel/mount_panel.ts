@@ -55,19 +55,19 @@ const TAG = "trestle-mock-panel";
 export function mountPanel(mock: Mock, options: PanelOptions = {}): MountedPanel {
   const { server } = options;
   checkMock(mock);
-  if (mock.inspector !== undefined) {
+  if (mock.inspection.inspector !== undefined) {
     throw new TypeError("Cannot mount a panel: the mock has one, unmount() it first");
   }
   const faults = new Faults();
   const recorder = new Recorder();
   const records = new MockRecords(mock.schema);
   recorder.onFirst = () => records.keep();
-  mock.inspector = createInspector(recorder, faults);
+  mock.inspection.inspector = createInspector(recorder, faults, mock.inspection.explain);
   const stop = server && watchRoutes(server, recorder, faults);
   const shell = createShell({ mock, server, recorder, records, faults });
   const unmount = () => {
     if (!shell.remove()) return;
-    mock.inspector = undefined;
+    mock.inspection.inspector = undefined;
     stop?.();
     faults.remove();
   };
@@ -85,7 +85,7 @@ function checkMock(mock: object): asserts mock is Mock & Executor {
   if (typeof document === "undefined") {
     throw new TypeError("Cannot mount a panel: there is no page");
   }
-  if (isObject(mock) && "inspector" in mock && "fetch" in mock) return;
+  if (isObject(mock) && "inspection" in mock && "fetch" in mock) return;
   throw new TypeError(
     `Cannot mount a panel for "${mock}": it must be what createMock() of this version returns`,
   );

@@ -1,6 +1,7 @@
 import type { DocumentNode, ExecutionResult, GraphQLError } from "graphql";
 import { isPromise, type MockRequest, type PromiseOrValue } from "../execution/graphql_request.ts";
 import type {
+  ExplainOperation,
   Explanation,
   InspectedOperation,
   Inspector,
@@ -41,7 +42,7 @@ export interface RecordedRequest {
   /** Whether a fault of the panel has answered it. */
   isPlanned: boolean;
   /** What has answered it; REST routes have no more to say. */
-  explain?(): Promise<Explanation>;
+  explain?: (() => Promise<Explanation>) | undefined;
 }
 
 /** A WebSocket that is, or was, open. */
@@ -146,10 +147,14 @@ export class Recorder {
 }
 
 /** Records a mock's operations, and delays and fails those that faults are for. */
-export function createInspector(recorder: Recorder, faults: Faults): Inspector {
+export function createInspector(
+  recorder: Recorder,
+  faults: Faults,
+  explain: ExplainOperation | undefined,
+): Inspector {
   const started = new WeakMap<InspectedOperation, RecordedRequest>();
   const start = (operation: InspectedOperation, kind: "graphql" | "stream") => {
-    const { info, request, document } = operation;
+    const { info, request, selected } = operation;
     recorder.carriers.add(request);
     if (request.url !== undefined) recorder.paths.add(pathOf(request.url));
     const recorded = recorder.start({
@@ -157,11 +162,11 @@ export function createInspector(recorder: Recorder, faults: Faults): Inspector {
       name: info.name ?? "(anonymous)",
       type: info.type,
       sent: info.variables,
-      document,
+      document: selected.checked.document,
       transport: transportOf(request),
     });
     started.set(operation, recorded);
-    recorded.explain = () => operation.explain(errorsOf(recorded));
+    recorded.explain = explain && (() => explain(selected, errorsOf(recorded)));
     return recorded;
   };
   const delayed = <Value>(

@@ -14,12 +14,16 @@ import { type RefusalSubject, refusalText } from "./warn_refused.ts";
 
 /** What is explained: an operation of a mock. */
 export interface ExplainedOperation extends RefusalSubject {
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
+  readonly selected: {
+    readonly operation: OperationDefinitionNode;
+    readonly checked: { readonly document: DocumentNode };
+  };
   /** The fields that no rule explains. */
   readonly unresolved: readonly UnresolvedField[];
-  /** What answers all fields that have no resolver of the user: another API, or a value. */
-  readonly source?: string | undefined;
+  /** The API that answers all fields without a resolver of the user. */
+  readonly merge?: { readonly url: string } | undefined;
+  /** The value that has the fields at the root. */
+  readonly root?: unknown;
 }
 
 /** What answers a field. */
@@ -33,7 +37,8 @@ interface FieldAnswer {
 export function explainOperation(
   explained: ExplainedOperation,
 ): { answers: FieldAnswer[]; refusal: { reason: string; stub: string } | undefined } {
-  const { rules: { orm: { graphQLSchema } }, operation, document } = explained;
+  const { rules: { orm: { graphQLSchema } }, selected } = explained;
+  const { operation, checked: { document } } = selected;
   const type = graphQLSchema.getRootType(operation.operation);
   const names = rootFields(document, operation.selectionSet);
   const fields = Object.values(type?.getFields() ?? {}).filter(({ name }) => names.has(name));
@@ -49,7 +54,9 @@ export function explainOperation(
 }
 
 function refusalOf(explained: ExplainedOperation): { reason: string; stub: string } | undefined {
-  const text = explained.unresolved.length === 0 ? undefined : refusalText(explained);
+  const text = explained.unresolved.length === 0
+    ? undefined
+    : refusalText({ ...explained, operation: explained.selected.operation });
   if (text === undefined) return undefined;
   const [reason = "", ...stub] = text.split("\n\n");
   return { reason: reason.replace(/^\[mirage-graphql\] /, ""), stub: stub.join("\n\n") };
@@ -83,7 +90,8 @@ function rootFields(
 }
 
 function ruleOf(
-  { rules, resolvers, source, unresolved, setup = 'the option "resolvers"' }: ExplainedOperation,
+  { rules, resolvers, merge, root, unresolved, setup = 'the option "resolvers"' }:
+    ExplainedOperation,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
 ): string {
@@ -91,7 +99,8 @@ function ruleOf(
     ? Reflect.get(resolvers, type.name)
     : undefined;
   if (Object.hasOwn(Object(own), field.name)) return `a resolver of ${setup}`;
-  if (source !== undefined) return source;
+  if (merge !== undefined) return `the API at ${merge.url}`;
+  if (root !== undefined) return 'the option "root"';
   const isRefused = unresolved.some(({ typeName, fieldName }) =>
     typeName === type.name && fieldName === field.name
   );
