@@ -1,5 +1,5 @@
 import type { MockRequest } from "../execution/graphql_request.ts";
-import { breakConnection } from "../execution/operation_log.ts";
+import { breakConnection } from "../execution/broken_connection.ts";
 import { unlessAborted } from "../shared/deadline.ts";
 import { isObject } from "../shared/values.ts";
 import type { FaultFailure, Faults } from "./faults.ts";
