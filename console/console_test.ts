@@ -9,6 +9,7 @@ import { QUALITY_STEPS, RESTART_STEP } from "./testing/quality_steps.ts";
 import { type ConsoleStep, SESSION_STEPS } from "./testing/session_steps.ts";
 import { RESULT_STEPS } from "./testing/result_steps.ts";
 import { RUN_STEPS } from "./testing/run_steps.ts";
+import { TERMINAL_STEPS } from "./testing/terminal_steps.ts";
 import { TOOL_STEPS } from "./testing/tool_steps.ts";
 
 const GROUPS = [
@@ -19,6 +20,7 @@ const GROUPS = [
   QUALITY_STEPS,
   RESULT_STEPS,
   RUN_STEPS,
+  TERMINAL_STEPS,
   TOOL_STEPS,
   SESSION_STEPS,
 ];

@@ -5,6 +5,7 @@ const TOKEN = "console-routes-test";
 const FILES = [
   ["/", "text/html; charset=utf-8"],
   ["/console/main.js", "text/javascript; charset=utf-8"],
+  ["/console/terminal.js", "text/javascript; charset=utf-8"],
   ["/console/style.css", "text/css; charset=utf-8"],
   ["/console/icon.svg", "image/svg+xml"],
 ] as const;

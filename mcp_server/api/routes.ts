@@ -197,6 +197,7 @@ function createMetadataRoutes(paths: readonly string[], metadata: object): Route
 const TYPES: Readonly<Record<string, string>> = {
   "/": "text/html; charset=utf-8",
   "/console/main.js": "text/javascript; charset=utf-8",
+  "/console/terminal.js": "text/javascript; charset=utf-8",
   "/console/style.css": "text/css; charset=utf-8",
   "/console/icon.svg": "image/svg+xml",
 };

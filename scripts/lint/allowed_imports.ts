@@ -80,6 +80,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "composables",
         "api",
         "schema",
+        "terminal",
         "@trestle/mcp-server",
       ],
       pure: ["vue"],
@@ -104,7 +105,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     },
     api: { to: ["@trestle/api-wrapper", "@trestle/mcp-server"], pure: ["axios"] },
     schema: { to: ["@trestle/mcp-server"], pure: [] },
-    terminal: { to: [], pure: [] },
+    terminal: { to: [], pure: ["@xterm/xterm", "@xterm/xterm/css/xterm.css"] },
     jsx_children: { to: [], pure: ["vue"] },
   },
   tools: {
