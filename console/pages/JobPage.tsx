@@ -213,6 +213,7 @@ const JobOutputs = defineComponent((props: JobOutputsProps) => {
               key={name}
               label={name}
               terminal={props.output[name].terminal}
+              knowsTimes={name === "output"}
               hasEarlier={props.output[name].hasEarlier.value}
               loadEarlier={props.output[name].loadEarlier}
               download={() => props.download(name)}

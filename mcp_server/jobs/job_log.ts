@@ -7,9 +7,9 @@ import type {
   JobRun,
   JobStore,
   JournalEntry,
+  MarkedPlace,
   NewJob,
   OutputPiece,
-  OutputPlace,
   StoredJob,
 } from "./job_store.ts";
 import { tooManyJobs } from "./new_job.ts";
@@ -91,6 +91,7 @@ export class JobLog {
   /** Records that the job runs, since `startedAt`; `false` if it is no longer this server's. */
   async begin(startedAt: number = Date.now()): Promise<boolean> {
     const { id, createdAt } = this.#job;
+    this.#switches.begin(startedAt);
     return await this.#write(async (run) => {
       const isOurs = this.#hasBegun ||
         await this.#timed("begin", (store) => store.begin(id, startedAt, run));
@@ -219,7 +220,7 @@ export class JobLog {
   /** Beyond the bytes that are kept of a stream, each byte displaces another one. */
   async #append(
     pieces: readonly OutputPiece[],
-    switches: readonly OutputPlace[],
+    switches: readonly MarkedPlace[],
     run: JobRun,
   ): Promise<boolean> {
     const { id, outputBytes } = this.#job;
