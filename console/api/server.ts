@@ -1,6 +1,8 @@
 import { api } from "@trestle/api-wrapper";
 import type { Caller, FleetServer, ServerFigures } from "@trestle/mcp-server";
 import { instance } from "./instance.ts";
+import type { LoginSettings } from "./oauth.ts";
+import { isRecord } from "./problem.ts";
 
 /** The caller, as the server knows it; without `rights` it may do everything. */
 export type Me = Pick<Caller, "name" | "rights" | "scopes">;
@@ -15,5 +17,14 @@ export const server = {
   servers: () => http.get<{ servers: FleetServer[] }>("api/servers"),
   figures: () => http.get<{ hour: ServerFigures }>("api/figures"),
   metrics: () => http.get<string>("metrics", { responseType: "text" }),
+  /** How people log in at an issuer; nothing if they can't. */
+  login: async () => parseLogin((await http.get<unknown>("console/login.json")).data),
   health: () => http.get<string>("healthz", { responseType: "text", timeout: PROBE_MS }),
 };
+
+function parseLogin(value: unknown): LoginSettings | undefined {
+  const { issuer, resource, clientId } = isRecord(value) ? value : {};
+  return typeof issuer === "string" && typeof resource === "string" && typeof clientId === "string"
+    ? { issuer, resource, clientId }
+    : undefined;
+}

@@ -40,8 +40,8 @@ interface RouteParts {
   readonly mcp: Handler;
   readonly maxBodyBytes: number;
   readonly version: string;
-  /** Whether the console is served at `/`. */
-  readonly console: boolean;
+  /** How people log in to the console at `/`; `false` if that is not served. */
+  readonly console: false | { readonly login: ConsoleLogin | undefined };
   readonly containment: ContainmentState;
   readonly jobs: JobHost;
   readonly reloadTools: ReloadTools;
@@ -202,23 +202,36 @@ const TYPES: Readonly<Record<string, string>> = {
   "/console/icon.svg": "image/svg+xml",
 };
 
-/** What the page may load and do: its own files and calls of this server, and nothing inline. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types vue",
-].join("; ");
+/** How the console logs people in: as a public client of the issuer (OAuth 2.1, with PKCE). */
+export interface ConsoleLogin {
+  readonly issuer: string;
+  /** What its tokens are for. */
+  readonly resource: string;
+  readonly clientId: string;
+}
+
+/**
+ * What the page may load and do: its own files and calls of this server, those of the issuer if people
+ * log in there, and nothing inline.
+ */
+function policyFor(login: ConsoleLogin | undefined): string {
+  const issuer = login === undefined ? "" : ` ${new URL(login.issuer).origin}`;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' blob:",
+    `connect-src 'self'${issuer}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types vue",
+  ].join("; ");
+}
 
 const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-cache",
-  "content-security-policy": POLICY,
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
@@ -231,16 +244,22 @@ const HEADERS: Readonly<Record<string, string>> = {
  * The paths of the console, which are open to browsers of any origin and hold nothing secret: every
  * call that the page makes needs the token. If it is switched off, `/` says so.
  */
-function createConsoleRoutes(isOn: boolean): Route[] {
-  if (!isOn) {
+function createConsoleRoutes(console: RouteParts["console"]): Route[] {
+  if (console === false) {
     const detail = "The console is switched off; MCP_CONSOLE=on switches it on";
     const handler = () => problemResponse(problemOf("NOT_FOUND", detail));
     return forReading({ path: "/", open: true, handler });
   }
-  return Object.entries(TYPES).flatMap(([path, type]) => {
-    const handler: Handler = (request) => sendFile(path, type, request);
-    return forReading({ path, open: true, anyOrigin: true, handler });
-  });
+  const headers = { ...HEADERS, "content-security-policy": policyFor(console.login) };
+  const own = { open: true, anyOrigin: true } as const;
+  const sendLogin = () => Response.json(console.login ?? {}, { headers });
+  return [
+    ...Object.entries(TYPES).flatMap(([path, type]) => {
+      const sending = { path, type, headers };
+      return forReading({ ...own, path, handler: (request) => sendFile(request, sending) });
+    }),
+    ...forReading({ ...own, path: "/console/login.json", handler: sendLogin }),
+  ];
 }
 
 /** A file of the console: its text as gzip in base64, and a name of this version of it. */
@@ -249,13 +268,23 @@ interface ConsoleFile {
   readonly gzip: string;
 }
 
-async function sendFile(path: string, type: string, request: Request): Promise<Response> {
+/** A file as it is sent. */
+interface Sending {
+  readonly path: string;
+  readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function sendFile(
+  request: Request,
+  { path, type, headers: always }: Sending,
+): Promise<Response> {
   const { CONSOLE_FILES } = await import("./console_files.js");
   const files: Readonly<Record<string, ConsoleFile>> = CONSOLE_FILES;
   const file = files[path];
   if (file === undefined) throw new Error(`Cannot find the file of "${path}"`);
   const etag = `"${file.etag}"`;
-  const headers = { ...HEADERS, etag };
+  const headers = { ...always, etag };
   if (request.headers.get("if-none-match")?.includes(etag)) {
     return new Response(null, { status: 304, headers });
   }

@@ -103,7 +103,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       to: ["api", "schema", "terminal", "@trestle/mcp-server", "@trestle/mcp-server/ending"],
       pure: ["vue"],
     },
-    api: { to: ["@trestle/api-wrapper", "@trestle/mcp-server"], pure: ["axios"] },
+    api: { to: ["@trestle/api-wrapper", "@trestle/mcp-server"], pure: ["axios", "oauth4webapi"] },
     schema: { to: ["@trestle/mcp-server"], pure: [] },
     terminal: { to: [], pure: ["@xterm/xterm", "@xterm/xterm/css/xterm.css"] },
     jsx_children: { to: [], pure: ["vue"] },
