@@ -1,5 +1,5 @@
 import { api } from "@trestle/api-wrapper";
-import type { Caller, FleetServer, ServerFigures } from "@trestle/mcp-server";
+import type { Caller, FleetHealth, FleetServer, ServerFigures } from "@trestle/mcp-server";
 import { instance } from "./instance.ts";
 import type { LoginSettings } from "./oauth.ts";
 import { isRecord } from "./problem.ts";
@@ -15,8 +15,17 @@ const PROBE_MS = 4_000;
 export const server = {
   me: () => http.get<Me>("api/me"),
   servers: () => http.get<{ servers: FleetServer[] }>("api/servers"),
-  figures: () => http.get<{ hour: ServerFigures }>("api/figures"),
-  metrics: () => http.get<string>("metrics", { responseType: "text" }),
+  figures: () => http.get<{ hour: ServerFigures; day: ServerFigures }>("api/figures"),
+  /** The metrics of the server that answers, or of one that is named. */
+  metrics: (server?: string) =>
+    http.get<string>("metrics", {
+      responseType: "text",
+      params: server === undefined ? {} : { server },
+    }),
+  /** How all servers are. */
+  fleetHealth: () => http.get<FleetHealth>("api/health", { params: { server: "*" } }),
+  /** The callers of the server, for an admin. */
+  callers: () => http.get<{ callers: Me[] }>("api/callers"),
   /** How people log in at an issuer; nothing if they can't. */
   login: async () => parseLogin((await http.get<unknown>("console/login.json")).data),
   health: () => http.get<string>("healthz", { responseType: "text", timeout: PROBE_MS }),

@@ -15,6 +15,7 @@ const RENEW = { beforeMs: 30_000, leastMs: 5_000 };
 
 const settings = shallowRef<LoginSettings>();
 const fault = ref("");
+const isOpen = ref(false);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** The log-in at an issuer, where the server has one for the console. */
@@ -23,6 +24,8 @@ export const login = {
   settings: readonly(settings),
   /** Why that did not work. */
   fault: readonly(fault),
+  /** Whether the session is that of a person who has logged in at the issuer. */
+  isOpen: readonly(isOpen),
 
   /**
    * Opens the session with which the page begins: that which the issuer leads back to, or the one of
@@ -50,11 +53,13 @@ export const login = {
   /** Lets the tokens expire. */
   end(): void {
     clearTimeout(timer);
+    isOpen.value = false;
   },
 };
 
 async function open(tokens: Tokens): Promise<void> {
   await session.logIn(tokens.accessToken, false);
+  isOpen.value = session.state.value === "open";
   renewLater(tokens);
 }
 

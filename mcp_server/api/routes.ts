@@ -44,6 +44,10 @@ interface RouteParts {
   readonly console: false | { readonly login: ConsoleLogin | undefined };
   readonly containment: ContainmentState;
   readonly jobs: JobHost;
+  /** The callers of the callers file; absent without one. */
+  readonly callers?: { list(): readonly Caller[] } | undefined;
+  /** The caller of `MCP_TOKEN`. */
+  readonly defaultCaller: Caller;
   readonly reloadTools: ReloadTools;
   /** Records who has tools loaded again; resolves once that is written. */
   readonly recordReload: (caller: Caller, address: string) => Promise<void>;
@@ -74,11 +78,9 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   const figures = describe(() => parts.history.figures());
   const listTools = describe(({ caller }) => ({ tools: service.list(caller) }));
   const listServers = describe(async () => ({ servers: await jobs.servers() }));
-  // Without `rights`, a caller has them all.
-  const describeCaller = describe(({ caller: { name, rights, scopes } }) => ({
-    name,
-    rights,
-    scopes,
+  const describeCaller = describe(({ caller }) => toView(caller));
+  const listCallers = describe(() => ({
+    callers: [parts.defaultCaller, ...parts.callers?.list() ?? []].map(toView),
   }));
   return [
     ...createConsoleRoutes(parts.console),
@@ -86,6 +88,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     { method: "POST", path: "/api", handler: call },
     { method: "GET", path: "/api/tools", handler: listTools },
     { method: "GET", path: "/api/me", handler: describeCaller },
+    { method: "GET", path: "/api/callers", handler: listCallers, admin: "see all callers" },
     { method: "GET", path: "/api/calls", handler: listCalls(parts.calls, fleet), scope },
     { method: "DELETE", path: "/api/calls/{id}", handler: stopCall(fleet) },
     { method: "GET", path: "/api/health", handler: describeHealth(fleet), scope },
@@ -110,6 +113,11 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     ...forReading({ path: "/readyz", open: true, handler: () => answerReadiness(jobs) }),
     ...(resource === undefined ? [] : createMetadataRoutes(resource.paths, resource.metadata)),
   ];
+}
+
+/** A caller as it is shown; without `rights`, it has them all. */
+function toView({ name, rights, scopes }: Caller): Caller {
+  return { name, ...(rights && { rights }), ...(scopes && { scopes }) };
 }
 
 /** Answers with what is known as JSON. */

@@ -90,7 +90,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       pure: ["vue"],
     },
     forms: { to: ["components", "schema", "@trestle/mcp-server"], pure: ["vue"] },
-    metrics: { to: ["composables", "api", "@trestle/mcp-server"], pure: ["vue"] },
+    metrics: { to: ["components", "composables", "api", "@trestle/mcp-server"], pure: ["vue"] },
     components: {
       to: [
         "composables",
