@@ -6,6 +6,7 @@ import { forgetRuns } from "./composables/use_recent_runs.ts";
 import { useFleet } from "./composables/use_fleet.ts";
 import { overlays, useKeys } from "./composables/use_keys.ts";
 import { route } from "./composables/use_route.ts";
+import { login } from "./composables/use_login.ts";
 import { session } from "./composables/use_session.ts";
 import { useDocumentTitle } from "./composables/use_title.ts";
 import { endToolRuns } from "./composables/use_tool_run.ts";
@@ -30,7 +31,7 @@ export const App = defineComponent(() => {
   useApprovalPolling();
   useKeys();
   useDocumentTitle(() => session.state.value === "open" ? route.value.slice(0, 2) : []);
-  void session.resume();
+  void login.resume();
 
   watch(connection.returns, () => {
     if (session.state.value === "open") void session.refresh().catch(() => {});
@@ -40,6 +41,7 @@ export const App = defineComponent(() => {
   watch(session.state, (state, before) => {
     if (before === "closed") void nextTick(focusContent);
     if (state === "open") return void fleet.load();
+    login.end();
     endToolRuns();
     forgetDrafts();
     forgetRuns();

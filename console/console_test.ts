@@ -2,6 +2,7 @@ import { requires } from "../test_support/services.ts";
 import { isWholeRun } from "../test_support/tier.ts";
 import { type ConsoleSite, createConsoleSite } from "./testing/console_site.ts";
 import { APPROVAL_STEPS } from "./testing/approval_steps.ts";
+import { ISSUER_STEPS } from "./testing/issuer_steps.ts";
 import { LIST_STEPS } from "./testing/list_steps.ts";
 import { JOB_STEPS } from "./testing/job_steps.ts";
 import { OVERVIEW_STEPS } from "./testing/overview_steps.ts";
@@ -9,16 +10,19 @@ import { QUALITY_STEPS, RESTART_STEP } from "./testing/quality_steps.ts";
 import { type ConsoleStep, SESSION_STEPS } from "./testing/session_steps.ts";
 import { RESULT_STEPS } from "./testing/result_steps.ts";
 import { RUN_STEPS } from "./testing/run_steps.ts";
+import { TERMINAL_STEPS } from "./testing/terminal_steps.ts";
 import { TOOL_STEPS } from "./testing/tool_steps.ts";
 
 const GROUPS = [
   APPROVAL_STEPS,
+  ISSUER_STEPS,
   JOB_STEPS,
   LIST_STEPS,
   OVERVIEW_STEPS,
   QUALITY_STEPS,
   RESULT_STEPS,
   RUN_STEPS,
+  TERMINAL_STEPS,
   TOOL_STEPS,
   SESSION_STEPS,
 ];

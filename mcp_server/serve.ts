@@ -18,7 +18,7 @@ import { DisconnectWatcher } from "./http/disconnect_watcher.ts";
 import { StreamShares } from "./http/stream_shares.ts";
 import { createHttpHandler, type Gate, type Route } from "./http/http_server.ts";
 import type { McpHttpTransport } from "./mcp/mcp_http.ts";
-import { createMetricsRoutes, createRoutes } from "./api/routes.ts";
+import { type ConsoleLogin, createMetricsRoutes, createRoutes } from "./api/routes.ts";
 import type { StdioOptions } from "./mcp/mcp_stdio.ts";
 import { VERSION } from "./version.ts";
 
@@ -110,7 +110,7 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
     closing: closing.signal,
     maxBodyBytes,
     version: VERSION,
-    console: config.console,
+    console: config.console && { login: toConsoleLogin(config.oauth) },
     resource: oauth && {
       paths: metadataPathsOf(oauth.resource),
       metadata: toResourceMetadata(oauth),
@@ -145,6 +145,13 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
       await done;
     },
   };
+}
+
+/** What the console logs people in with, if the operator has registered it with the issuer. */
+function toConsoleLogin(oauth: Config["oauth"]): ConsoleLogin | undefined {
+  if (oauth?.consoleClientId === undefined) return undefined;
+  const { issuer, resource, consoleClientId: clientId } = oauth;
+  return { issuer, resource, clientId };
 }
 
 /** Opens MCP once it is asked for, or after the first calls of the HTTP API have been answered. */

@@ -27,6 +27,8 @@ export interface JobFilter {
 export interface OutputPart {
   readonly stream: OutputStream;
   readonly offset?: number;
+  /** When it was written (ISO 8601). */
+  readonly at?: string;
   readonly text?: string | undefined;
   readonly gap?: OutputGap;
 }

@@ -1,6 +1,8 @@
 import { api } from "@trestle/api-wrapper";
-import type { Caller, FleetServer, ServerFigures } from "@trestle/mcp-server";
+import type { Caller, FleetHealth, FleetServer, ServerFigures } from "@trestle/mcp-server";
 import { instance } from "./instance.ts";
+import type { LoginSettings } from "./oauth.ts";
+import { isRecord } from "./problem.ts";
 
 /** The caller, as the server knows it; without `rights` it may do everything. */
 export type Me = Pick<Caller, "name" | "rights" | "scopes">;
@@ -13,7 +15,25 @@ const PROBE_MS = 4_000;
 export const server = {
   me: () => http.get<Me>("api/me"),
   servers: () => http.get<{ servers: FleetServer[] }>("api/servers"),
-  figures: () => http.get<{ hour: ServerFigures }>("api/figures"),
-  metrics: () => http.get<string>("metrics", { responseType: "text" }),
+  figures: () => http.get<{ hour: ServerFigures; day: ServerFigures }>("api/figures"),
+  /** The metrics of the server that answers, or of one that is named. */
+  metrics: (server?: string) =>
+    http.get<string>("metrics", {
+      responseType: "text",
+      params: server === undefined ? {} : { server },
+    }),
+  /** How all servers are. */
+  fleetHealth: () => http.get<FleetHealth>("api/health", { params: { server: "*" } }),
+  /** The callers of the server, for an admin. */
+  callers: () => http.get<{ callers: Me[] }>("api/callers"),
+  /** How people log in at an issuer; nothing if they can't. */
+  login: async () => parseLogin((await http.get<unknown>("console/login.json")).data),
   health: () => http.get<string>("healthz", { responseType: "text", timeout: PROBE_MS }),
 };
+
+function parseLogin(value: unknown): LoginSettings | undefined {
+  const { issuer, resource, clientId } = isRecord(value) ? value : {};
+  return typeof issuer === "string" && typeof resource === "string" && typeof clientId === "string"
+    ? { issuer, resource, clientId }
+    : undefined;
+}

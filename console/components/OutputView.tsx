@@ -3,23 +3,39 @@ import { useFollowing } from "../composables/use_following.ts";
 import type { Terminal } from "../composables/use_terminal.ts";
 import { CopyButton } from "./CopyButton.tsx";
 import { Icon } from "./Icon.tsx";
-import { type Block, isFull, type Span, spansOf } from "../terminal/terminal_buffer.ts";
+import { type Block, isFull, type Line, type Span, spansOf } from "../terminal/terminal_buffer.ts";
 import type { TextStyle } from "../terminal/text_style.ts";
+import { timeText } from "./times.ts";
 
 interface BlockProps {
   readonly block: Block;
   /** Draws the block again when it changes. */
   readonly revision: number;
+  /** Whether each line begins with its time. */
+  readonly hasTimes: boolean;
 }
 
 /** A group of lines; drawn again only if one of them has changed. */
 const OutputBlock = defineComponent((props: BlockProps) => {
   return () => (
     <div class={["block", { full: isFull(props.block) }]} data-revision={props.revision}>
-      {spansOf(props.block).map(drawSpan)}
+      {props.hasTimes ? props.block.lines.map(drawTimedLine) : spansOf(props.block).map(drawSpan)}
     </div>
   );
-}, { props: ["block", "revision"], name: "OutputBlock" });
+}, { props: ["block", "revision", "hasTimes"], name: "OutputBlock" });
+
+function drawTimedLine(line: Line, index: number): VNode {
+  return (
+    <span key={index}>
+      {line.length > 0 && (
+        <time class="at">
+          {line.at === undefined ? "" : timeText(new Date(line.at).toISOString())}
+        </time>
+      )}
+      {spansOf({ lines: [line] }).map(drawSpan)}
+    </span>
+  );
+}
 
 /** Output is only ever text: it is never parsed as markup. */
 function drawSpan({ text, style, source }: Span, index: number): VNode {
@@ -50,6 +66,8 @@ interface OutputViewProps {
   /** What the output is called. */
   readonly label: string;
   readonly terminal: Terminal;
+  /** Whether it is known when lines came. */
+  readonly knowsTimes?: boolean;
   /** Whether there is more before what is shown. */
   readonly hasEarlier?: boolean;
   /** Loads what is before. */
@@ -64,6 +82,7 @@ interface OutputViewProps {
 export const OutputView = defineComponent((props: OutputViewProps) => {
   const { scroller, content, isFollowing, follow, onScroll, holding } = useFollowing();
   const wraps = ref(true);
+  const hasTimes = ref(false);
   const loadEarlier = () => holding(async () => await props.loadEarlier?.());
 
   return () => (
@@ -81,6 +100,16 @@ export const OutputView = defineComponent((props: OutputViewProps) => {
         >
           Wrap
         </button>
+        {props.knowsTimes && (
+          <button
+            type="button"
+            class="quiet"
+            aria-pressed={hasTimes.value}
+            onClick={() => hasTimes.value = !hasTimes.value}
+          >
+            Times
+          </button>
+        )}
         <CopyButton label="Copy" text={() => props.terminal.buffer.text()} />
         <button type="button" class="quiet" onClick={() => void props.download()}>
           <Icon name="download" /> Download
@@ -114,13 +143,18 @@ export const OutputView = defineComponent((props: OutputViewProps) => {
             <p class="note">[the beginning is not shown any more]</p>
           )}
           {props.terminal.buffer.blocks.map((block) => (
-            <OutputBlock key={block.id} block={block} revision={block.revision} />
+            <OutputBlock
+              key={block.id}
+              block={block}
+              revision={block.revision}
+              hasTimes={hasTimes.value}
+            />
           ))}
         </div>
       </div>
     </section>
   );
 }, {
-  props: ["label", "terminal", "hasEarlier", "loadEarlier", "download", "openRaw"],
+  props: ["label", "terminal", "knowsTimes", "hasEarlier", "loadEarlier", "download", "openRaw"],
   name: "OutputView",
 });

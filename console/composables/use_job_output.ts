@@ -16,8 +16,17 @@ export interface ShownOutput {
   loadEarlier(): Promise<void>;
 }
 
+/** Takes a stream as it was written, with its control sequences. */
+export interface RawReader {
+  write(text: string): void;
+  /** Forgets what was written: all of it follows again. */
+  reset(): void;
+}
+
 /** One stream of a job: its end, which grows, and as much before it as the user has asked for. */
 export interface JobOutput extends ShownOutput {
+  /** Passes on what is shown and what is appended; returns how to stop that. */
+  read(reader: RawReader): () => void;
   /** Forgets what is shown: a job that is started again writes anew. */
   clear(): void;
   /** Loads the end of the stream; returns the offset after it. */
@@ -36,11 +45,18 @@ export function createJobOutput(id: string, stream: OutputStream): JobOutput {
   let window = new OutputWindow();
   const size = ref(0);
   const hasEarlier = ref(false);
+  const readers = new Set<RawReader>();
   let isLoading = false;
 
   function write({ from, to, text }: OutputPiece): void {
-    if (text === undefined) terminal.note(`[${to - from} bytes are not kept]`);
-    else terminal.write(text, stream);
+    if (text === undefined) return terminal.note(`[${to - from} bytes are not kept]`);
+    terminal.write(text, stream);
+    for (const reader of readers) reader.write(text);
+  }
+
+  function empty(): void {
+    terminal.clear();
+    for (const reader of readers) reader.reset();
   }
 
   function append(piece: OutputPiece): void {
@@ -52,7 +68,7 @@ export function createJobOutput(id: string, stream: OutputStream): JobOutput {
 
   function clear(): void {
     window = new OutputWindow();
-    terminal.clear();
+    empty();
     size.value = 0;
     hasEarlier.value = false;
   }
@@ -81,7 +97,7 @@ export function createJobOutput(id: string, stream: OutputStream): JobOutput {
       const piece = part && await load(part.from, part.to).catch(ignoreMoved);
       if (piece === undefined) return;
       window.prepend(piece);
-      terminal.clear();
+      empty();
       window.pieces.forEach(write);
       hasEarlier.value = window.start > 0;
     } finally {
@@ -89,7 +105,13 @@ export function createJobOutput(id: string, stream: OutputStream): JobOutput {
     }
   }
 
-  return { terminal, size, hasEarlier, clear, loadEnd, append, loadEarlier };
+  function read(reader: RawReader): () => void {
+    for (const { text = "" } of window.pieces) reader.write(text);
+    readers.add(reader);
+    return () => void readers.delete(reader);
+  }
+
+  return { terminal, size, hasEarlier, clear, loadEnd, append, loadEarlier, read };
 }
 
 /** While a job writes, what was kept a moment ago may be in the gap now. */

@@ -30,9 +30,10 @@ export function createMergedOutput(id: string): MergedOutput {
   let start = { stdout: 0, stderr: 0 };
   let isLoading = false;
 
-  function write({ stream, text, gap }: OutputPart): void {
+  function write({ stream, at, text, gap }: OutputPart): void {
     if (gap !== undefined) terminal.note(`[${gap.to - gap.from} bytes of ${stream} are not kept]`);
-    if (text !== undefined) terminal.write(text, stream);
+    const time = at === undefined ? undefined : Date.parse(at);
+    if (text !== undefined) terminal.write(text, stream, time);
   }
 
   function update(): void {
@@ -75,7 +76,7 @@ export function createMergedOutput(id: string): MergedOutput {
       update();
     },
     append(stream, { from, to, text }) {
-      const part = { stream, offset: from, text };
+      const part = { stream, offset: from, at: new Date().toISOString(), text };
       parts.push(part);
       chars += text?.length ?? 0;
       size.value += to - from;

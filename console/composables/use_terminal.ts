@@ -7,7 +7,8 @@ export interface Terminal {
   readonly revision: Readonly<ShallowRef<number>>;
   /** The lines; replaced by `clear()`. */
   readonly buffer: TerminalBuffer;
-  write(text: string, source: OutputSource): void;
+  /** Appends output, which came at a time in milliseconds since 1970. */
+  write(text: string, source: OutputSource, at?: number): void;
   note(text: string): void;
   /** Removes everything. */
   clear(): void;
@@ -37,8 +38,8 @@ export function createTerminal(maxChars: number = MOST_CHARS): Terminal {
     get buffer() {
       return buffer;
     },
-    write(text, source) {
-      buffer.write(text, source);
+    write(text, source, at) {
+      buffer.write(text, source, at);
       draw();
     },
     note(text) {

@@ -1,4 +1,4 @@
-import { type Ref, ref, type ShallowRef, shallowRef } from "vue";
+import { type Ref, ref, type ShallowRef, shallowRef, watch } from "vue";
 import { Problem } from "../api/problem.ts";
 import { server } from "../api/server.ts";
 import { connection } from "../composables/use_connection.ts";
@@ -51,8 +51,11 @@ interface Counted {
   readonly failures: number;
 }
 
-/** Reads the server's metrics again and again while the page is shown. */
-export function useMetrics(): Metrics {
+/**
+ * Reads the metrics of a server again and again while the page is shown; of the one that answers if
+ * none is named.
+ */
+export function useMetrics(name: () => string | undefined): Metrics {
   const state = ref<MetricsState>("loading");
   const charts = shallowRef<Charts>(NOTHING);
   let before: Counted | undefined;
@@ -65,23 +68,31 @@ export function useMetrics(): Metrics {
     charts.value = { ...NOTHING, ...Object.fromEntries(entries) };
   }
 
-  usePolling(async () => {
+  async function read(): Promise<void> {
     const latency = connection.latency.value;
-    const samples = await readSamples();
+    const asked = name();
+    const samples = await readSamples(asked);
+    if (asked !== name()) return;
     state.value = samples === undefined ? "hidden" : "shown";
     if (samples === undefined) return push({ latency });
     const now = countedIn(samples);
     push({ latency, ...gaugesIn(samples), ...ratesBetween(before, now) });
     before = now;
-  }, POLL_MS);
+  }
+  usePolling(read, POLL_MS);
 
+  watch(name, () => {
+    charts.value = NOTHING;
+    before = undefined;
+    void read().catch(() => {});
+  });
   return { state, charts };
 }
 
 /** The samples; `undefined` if the server does not have or show metrics. */
-async function readSamples(): Promise<readonly Sample[] | undefined> {
+async function readSamples(name: string | undefined): Promise<readonly Sample[] | undefined> {
   try {
-    return parseMetrics((await server.metrics()).data);
+    return parseMetrics((await server.metrics(name)).data);
   } catch (error) {
     if (error instanceof Problem && !error.isAway) return undefined;
     throw error;

@@ -1,35 +1,56 @@
-import { defineComponent } from "vue";
-import { bytesText } from "../components/times.ts";
+import type { EndedCallRecord, FleetHealth, ServerHealth } from "@trestle/mcp-server";
+import { computed, defineComponent, ref, shallowRef, type VNode } from "vue";
+import { calls } from "../api/calls.ts";
+import { server } from "../api/server.ts";
+import { CardTable } from "../components/CardTable.tsx";
+import { bytesText, durationText, timeText } from "../components/times.ts";
 import { connection } from "../composables/use_connection.ts";
+import { usePolling } from "../composables/use_polling.ts";
+import { hrefOf } from "../composables/use_route.ts";
+import { eventValue } from "../forms/event_value.ts";
+import { FigureCharts } from "../metrics/FigureCharts.tsx";
 import { LineChart } from "../metrics/LineChart.tsx";
+import { type ToolFigures, toolFigures, type ToolOrder } from "../metrics/tool_figures.ts";
 import { CHART_SIZE, type ChartName, useMetrics } from "../metrics/use_metrics.ts";
 
 const perSecond = (value: number) => `${value.toFixed(1)}/s`;
 const milliseconds = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 const whole = (value: number) => String(Math.round(value));
 
-const CHARTS: readonly (readonly [ChartName, string, (value: number) => string])[] = [
-  ["calls", "Calls", perSecond],
-  ["failures", "Calls that failed", perSecond],
-  ["runs", "Commands running", whole],
-  ["queue", "Commands waiting", whole],
-  ["jobs", "Jobs running", whole],
-  ["lag", "Event loop lag", milliseconds],
-  ["memory", "Memory", bytesText],
+interface Chart {
+  readonly name: ChartName;
+  readonly label: string;
+  readonly toText: (value: number) => string;
+  /** From which value on something may be wrong. */
+  readonly threshold?: number;
+}
+
+const PROBE: Chart = {
+  name: "latency",
+  label: "Health check",
+  toText: milliseconds,
+  threshold: 1_000,
+};
+const CHARTS: readonly Chart[] = [
+  { name: "calls", label: "Calls", toText: perSecond },
+  { name: "failures", label: "Calls that failed", toText: perSecond },
+  { name: "runs", label: "Commands running", toText: whole },
+  { name: "queue", label: "Commands waiting", toText: whole, threshold: 10 },
+  { name: "jobs", label: "Jobs running", toText: whole },
+  { name: "lag", label: "Event loop lag", toText: milliseconds, threshold: 100 },
+  { name: "memory", label: "Memory", toText: bytesText },
 ];
 
-/** Whether the server answers, and what it does, at a glance. */
+const RANGES = ["5 minutes", "hour", "day"] as const;
+const POLL_MS = 5_000;
+
+/** Whether the servers answer, what they did, and which tools are slow or fail. */
 export const HealthPage = defineComponent(() => {
-  const { state, charts } = useMetrics();
-  const drawChart = (name: ChartName, label: string, toText: (value: number) => string) => (
-    <LineChart
-      key={name}
-      label={label}
-      values={charts.value[name]}
-      size={CHART_SIZE}
-      toText={toText}
-    />
-  );
+  const health = shallowRef<FleetHealth>();
+  const range = ref<(typeof RANGES)[number]>("5 minutes");
+  /** The server whose metrics are shown; that which answers if it is empty. */
+  const chosen = ref("");
+  usePolling(async () => health.value = (await server.fleetHealth()).data, POLL_MS);
 
   return () => (
     <div class="page">
@@ -42,12 +63,154 @@ export const HealthPage = defineComponent(() => {
           {connection.isAway.value ? "away" : "healthy"}
         </span>
       </header>
-      <div class="charts">
-        {drawChart("latency", "Health check", milliseconds)}
-        {state.value === "shown" &&
-          CHARTS.map(([name, label, toText]) => drawChart(name, label, toText))}
+      {health.value !== undefined && <ServerTable health={health.value} />}
+      <div class="tabs" role="group" aria-label="Time">
+        {RANGES.map((name) => (
+          <button
+            type="button"
+            key={name}
+            aria-pressed={name === range.value}
+            onClick={() => range.value = name}
+          >
+            {name}
+          </button>
+        ))}
+        {range.value === "5 minutes" && (health.value?.servers.length ?? 0) > 1 && (
+          <label class="inline">
+            of
+            <select onChange={(event) => chosen.value = eventValue(event)}>
+              <option value="">this server</option>
+              {health.value?.servers.map(({ server: name }) => (
+                <option key={name} selected={name === chosen.value}>{name}</option>
+              ))}
+            </select>
+          </label>
+        )}
       </div>
-      {state.value === "hidden" && <p class="empty">This server shows no metrics to you.</p>}
+      {range.value === "5 minutes"
+        ? <LiveCharts server={chosen.value} />
+        : <FigureCharts key={range.value} range={range.value} hasAxes />}
+      <ToolTable />
     </div>
   );
 }, { name: "HealthPage" });
+
+/** The metrics of a server for the last minutes, as they come. */
+const LiveCharts = defineComponent((props: { readonly server: string }) => {
+  const { state, charts } = useMetrics(() => props.server === "" ? undefined : props.server);
+  const draw = ({ name, label, toText, threshold }: Chart) => (
+    <LineChart
+      key={name}
+      label={label}
+      values={charts.value[name]}
+      size={CHART_SIZE}
+      toText={toText}
+      threshold={threshold}
+      axis={["5 min ago", "now"]}
+    />
+  );
+  return () => (
+    <>
+      <div class="charts">
+        {draw(PROBE)}
+        {state.value === "shown" && CHARTS.map(draw)}
+      </div>
+      {state.value === "hidden" && <p class="empty">This server shows no metrics to you.</p>}
+    </>
+  );
+}, { props: ["server"], name: "LiveCharts" });
+
+const SERVER_COLUMNS = [
+  "Server",
+  "State",
+  "Up since",
+  "Calls",
+  "Commands",
+  "Waiting",
+  "Jobs",
+  "Memory",
+];
+
+function ServerTable({ health }: { readonly health: FleetHealth }): VNode {
+  return (
+    <section aria-label="Servers">
+      <CardTable columns={SERVER_COLUMNS}>
+        {health.servers.map(drawServer)}
+        {health.unreachable.map((name) => (
+          <tr key={name}>
+            <td class="name">{name}</td>
+            <td colspan={7}>
+              <span class="state state-failed">does not answer</span>
+            </td>
+          </tr>
+        ))}
+      </CardTable>
+    </section>
+  );
+}
+
+function drawServer(health: ServerHealth): VNode {
+  const { server: name, state, version, startedAt, jobs } = health;
+  return (
+    <tr key={name}>
+      <td class="name" title={`Trestle ${version}`}>{name}</td>
+      <td>{state}</td>
+      <td data-label="up since">{timeText(startedAt)}</td>
+      <td data-label="calls">{health.calls}</td>
+      <td data-label="commands">{health.runs}</td>
+      <td data-label="waiting">{health.queue}</td>
+      <td>{jobs.running} running, {jobs.queued} queued</td>
+      <td>{bytesText(health.memoryBytes)}</td>
+    </tr>
+  );
+}
+
+const TOOL_COLUMNS = ["Tool", "Calls", "Failed", "Half within", "95 % within", "Longest"];
+
+/** Which tools are slow, and which fail, of the calls that are remembered. */
+const ToolTable = defineComponent(() => {
+  const list = shallowRef<readonly EndedCallRecord[]>([]);
+  const order = ref<ToolOrder>("latency");
+  const tools = computed(() => toolFigures(list.value, order.value));
+  usePolling(async () => list.value = (await calls.history()).data.calls, POLL_MS);
+
+  return () => (
+    <section aria-label="Tools">
+      <header class="part-head">
+        <h2>Tools</h2>
+        <div class="tabs" role="group" aria-label="Order">
+          {(["latency", "failures"] as const).map((name) => (
+            <button
+              type="button"
+              key={name}
+              aria-pressed={name === order.value}
+              onClick={() => order.value = name}
+            >
+              by {name}
+            </button>
+          ))}
+        </div>
+      </header>
+      {tools.value.length === 0
+        ? <p class="empty">No call has ended yet.</p>
+        : <CardTable columns={TOOL_COLUMNS}>{tools.value.map(drawTool)}</CardTable>}
+    </section>
+  );
+}, { name: "ToolTable" });
+
+function drawTool({ tool, calls, failures, failure, p50, p95, longest }: ToolFigures): VNode {
+  const { job, startedAt, durationMs } = longest;
+  const text = `${durationText(durationMs)}, ${timeText(startedAt)}`;
+  return (
+    <tr key={tool}>
+      <td class="name">{tool}</td>
+      <td data-label="calls">{calls}</td>
+      <td data-label="failed">{failures === 0 ? "0" : `${failures} (${failure})`}</td>
+      <td data-label="half within">{durationText(p50)}</td>
+      <td data-label="95 % within">{durationText(p95)}</td>
+      <td data-label="longest">
+        {job === undefined ? text : <a href={hrefOf("jobs", job)}>{text}</a>}
+      </td>
+    </tr>
+  );
+}

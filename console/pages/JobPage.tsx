@@ -17,10 +17,11 @@ import { drawApproval } from "./draw_approval.tsx";
 import { JobHeader } from "./JobHeader.tsx";
 import { OutputSearchBar } from "./OutputSearchBar.tsx";
 import { eventValue } from "../forms/event_value.ts";
-import type { OutputStream } from "@trestle/mcp-server";
+import type { Job, OutputStream } from "@trestle/mcp-server";
 import { OutputView } from "../components/OutputView.tsx";
 import { bytesText } from "../components/times.ts";
-import type { ShownOutput } from "../composables/use_job_output.ts";
+import type { JobOutput, ShownOutput } from "../composables/use_job_output.ts";
+import { JobTerminal } from "./JobTerminal.tsx";
 
 /** A job: its state, its output, and what can be done with it. */
 export const JobPage = defineComponent(({ id }: { readonly id: string }) => {
@@ -90,11 +91,14 @@ export const JobPage = defineComponent(({ id }: { readonly id: string }) => {
               <OutputSearchBar id={id} />
             )}
             <JobOutputs
+              job={job}
+              isLive={live.isLive}
+              stdout={live.output.stdout}
               output={{ output: live.merged, ...live.output }}
               download={download}
               openRaw={openRaw}
             />
-            {job.stdin === true && live.isLive && <JobInput id={id} />}
+            {job.stdin === true && job.tty === undefined && live.isLive && <JobInput id={id} />}
             {job.error !== undefined && <Notice text={job.error.message} code={job.error.code} />}
             {job.result !== undefined && (
               <ResultView
@@ -154,6 +158,10 @@ const JobInput = defineComponent(({ id }: { readonly id: string }) => {
 }, { props: ["id"], name: "JobInput" });
 
 interface JobOutputsProps {
+  readonly job: Job;
+  readonly isLive: boolean;
+  /** What its terminal draws, if it has one. */
+  readonly stdout: JobOutput;
   readonly output: Readonly<Record<OutputName, ShownOutput>>;
   /** Saves all that is kept of it. */
   readonly download: (name: OutputName) => Promise<void>;
@@ -168,34 +176,51 @@ const NAMES: readonly OutputName[] = ["output", "stdout", "stderr"];
 
 /** The streams of a job, as they were written, and one at a time. */
 const JobOutputs = defineComponent((props: JobOutputsProps) => {
-  const shown = ref<OutputName>("output");
+  const { id, tty } = props.job;
+  /** What is written to a terminal is one stream. */
+  const streams = tty === undefined ? NAMES : NAMES.slice(0, 1);
+  const shown = ref<OutputName | "terminal">(tty === undefined ? "output" : "terminal");
 
   return () => {
-    const { terminal, hasEarlier, loadEarlier } = props.output[shown.value];
+    const name = shown.value;
     return (
       <>
         <div class="tabs" role="group" aria-label="Output">
-          {NAMES.map((stream) => (
+          {tty !== undefined && (
+            <button
+              type="button"
+              aria-pressed={name === "terminal"}
+              onClick={() => shown.value = "terminal"}
+            >
+              terminal
+            </button>
+          )}
+          {streams.map((stream) => (
             <button
               type="button"
               key={stream}
-              aria-pressed={stream === shown.value}
+              aria-pressed={stream === name}
               onClick={() => shown.value = stream}
             >
               {stream} <span class="size">{bytesText(props.output[stream].size.value)}</span>
             </button>
           ))}
         </div>
-        <OutputView
-          key={shown.value}
-          label={shown.value}
-          terminal={terminal}
-          hasEarlier={hasEarlier.value}
-          loadEarlier={loadEarlier}
-          download={() => props.download(shown.value)}
-          openRaw={() => props.openRaw(shown.value)}
-        />
+        {tty !== undefined && name === "terminal"
+          ? <JobTerminal id={id} size={tty} output={props.stdout} isLive={props.isLive} />
+          : name !== "terminal" && (
+            <OutputView
+              key={name}
+              label={name}
+              terminal={props.output[name].terminal}
+              knowsTimes={name === "output"}
+              hasEarlier={props.output[name].hasEarlier.value}
+              loadEarlier={props.output[name].loadEarlier}
+              download={() => props.download(name)}
+              openRaw={() => props.openRaw(name)}
+            />
+          )}
       </>
     );
   };
-}, { props: ["output", "download", "openRaw"], name: "JobOutputs" });
+}, { props: ["job", "isLive", "stdout", "output", "download", "openRaw"], name: "JobOutputs" });

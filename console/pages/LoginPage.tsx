@@ -1,5 +1,6 @@
 import { defineComponent, onMounted, ref } from "vue";
 import { connection } from "../composables/use_connection.ts";
+import { login } from "../composables/use_login.ts";
 import { session } from "../composables/use_session.ts";
 import { eventChecked, eventValue } from "../forms/event_value.ts";
 
@@ -47,6 +48,7 @@ export const LoginPage = defineComponent(() => {
         </div>
         <p class="fault" id="login.fault" role="alert">{session.fault.value}</p>
         <button type="submit" class="primary" disabled={isBusy.value}>Log in</button>
+        {login.settings.value !== undefined && <IssuerLogin />}
         {connection.isAway.value && (
           <button
             type="button"
@@ -60,3 +62,27 @@ export const LoginPage = defineComponent(() => {
     </main>
   );
 }, { name: "LoginPage" });
+
+/** Lets the issuer say who it is. */
+const IssuerLogin = defineComponent(() => {
+  const isAdmin = ref(false);
+
+  return () => (
+    <>
+      <p class="or">Or log in at {new URL(login.settings.value?.issuer ?? location.href).host}.</p>
+      <div class="field check">
+        <input
+          id="login.admin"
+          type="checkbox"
+          checked={isAdmin.value}
+          onChange={(event) => isAdmin.value = eventChecked(event)}
+        />
+        <label for="login.admin">As an administrator</label>
+      </div>
+      <p class="fault" role="alert">{login.fault.value}</p>
+      <button type="button" onClick={() => void login.begin(isAdmin.value)}>
+        Log in at the issuer
+      </button>
+    </>
+  );
+}, { name: "IssuerLogin" });

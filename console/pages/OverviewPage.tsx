@@ -1,12 +1,10 @@
 import type { Job } from "@trestle/mcp-server";
 import { defineComponent, shallowRef, type VNode } from "vue";
 import { type JobFilter, jobs } from "../api/jobs.ts";
-import { bytesText } from "../components/times.ts";
 import { useFleet } from "../composables/use_fleet.ts";
 import { usePolling } from "../composables/use_polling.ts";
 import { hrefOf } from "../composables/use_route.ts";
-import { LineChart, type Series } from "../metrics/LineChart.tsx";
-import { HOUR_SIZE, useFigures } from "../metrics/use_figures.ts";
+import { FigureCharts } from "../metrics/FigureCharts.tsx";
 import { JobsTable } from "./JobsTable.tsx";
 import { CopyButton } from "../components/CopyButton.tsx";
 
@@ -19,13 +17,9 @@ const LISTS: readonly (readonly [title: string, filter: JobFilter, empty: string
   ["Recent jobs", { limit: 8 }, "There are no jobs yet."],
 ];
 
-const perMinute = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)}/min`;
-const whole = (value: number) => String(Math.round(value));
-
 /** What runs, what has failed, and how the server is, at a glance. */
 export const OverviewPage = defineComponent(() => {
   const fleet = useFleet();
-  const figures = useFigures();
   const lists = shallowRef<readonly (readonly Job[])[]>();
 
   usePolling(async () => {
@@ -39,14 +33,7 @@ export const OverviewPage = defineComponent(() => {
       <header>
         <h1>Overview</h1>
       </header>
-      {figures.value !== undefined && (
-        <div class="charts">
-          {drawChart("Calls", figures.value.calls, perMinute)}
-          {drawChart("Calls that failed", figures.value.failures, perMinute)}
-          {drawChart("Commands running", figures.value.runs, whole)}
-          {drawChart("Memory", figures.value.memory, bytesText)}
-        </div>
-      )}
+      <FigureCharts range="hour" />
       {lists.value?.map((list, at) => drawList(list, at))}
       {(fleet.servers.value?.length ?? 0) > 1 && (
         <section aria-label="Servers">
@@ -66,10 +53,6 @@ export const OverviewPage = defineComponent(() => {
     </div>
   );
 }, { name: "OverviewPage" });
-
-function drawChart(label: string, values: Series, toText: (value: number) => string): VNode {
-  return <LineChart label={label} values={values} size={HOUR_SIZE} toText={toText} />;
-}
 
 function drawList(list: readonly Job[], at: number): VNode {
   const [title = "", , empty = ""] = LISTS[at] ?? [];

@@ -1,3 +1,4 @@
+import type { JobRequest } from "@trestle/mcp-server";
 import { computed, defineComponent, ref } from "vue";
 import { CopyButton } from "../components/CopyButton.tsx";
 import { Icon } from "../components/Icon.tsx";
@@ -7,8 +8,8 @@ import { eventChecked, eventValue } from "../forms/event_value.ts";
 
 interface ToolActionsProps {
   readonly run: ToolRun;
-  /** Starts a job, which takes input if `stdin` is `true`, on a server or a label if `on` names one. */
-  readonly startJob: (stdin: boolean, on: string) => Promise<void>;
+  /** Starts a job. */
+  readonly startJob: (options: Pick<JobRequest, "stdin" | "tty" | "on">) => Promise<void>;
   /** Removes what was entered. */
   readonly reset: () => void;
   /** Returns the same call as a command of a shell. */
@@ -18,6 +19,7 @@ interface ToolActionsProps {
 /** What can be done with the arguments of a tool. */
 export const ToolActions = defineComponent((props: ToolActionsProps) => {
   const takesInput = ref(false);
+  const hasTerminal = ref(false);
   const on = ref("");
   const { servers } = useFleet();
   /** Where a job may run, if there is a choice. */
@@ -26,6 +28,12 @@ export const ToolActions = defineComponent((props: ToolActionsProps) => {
     const labels = new Set(known.flatMap(({ labels }) => labels));
     return known.length > 1 ? [...labels, ...known.map(({ name }) => `name:${name}`)] : [];
   });
+
+  const startJob = () =>
+    props.startJob({
+      ...(hasTerminal.value ? { tty: true } : takesInput.value ? { stdin: true } : {}),
+      ...(on.value === "" ? {} : { on: on.value }),
+    });
 
   return () => {
     const isRunning = props.run.state.value === "running";
@@ -42,7 +50,7 @@ export const ToolActions = defineComponent((props: ToolActionsProps) => {
         <button
           type="button"
           title="A job goes on when this page is closed"
-          onClick={() => void props.startJob(takesInput.value, on.value)}
+          onClick={() => void startJob()}
         >
           <Icon name="clock" /> Run as a job
         </button>
@@ -64,6 +72,14 @@ export const ToolActions = defineComponent((props: ToolActionsProps) => {
             onChange={(event) => takesInput.value = eventChecked(event)}
           />
           that takes input
+        </label>
+        <label class="inline">
+          <input
+            type="checkbox"
+            checked={hasTerminal.value}
+            onChange={(event) => hasTerminal.value = eventChecked(event)}
+          />
+          on a terminal
         </label>
         <button type="button" class="quiet" onClick={props.reset}>Reset</button>
         <CopyButton label="Copy as curl" text={props.curl} />

@@ -1,4 +1,10 @@
-import type { JsonObject, JsonValue, ToolAnnotations, ToolDefinition } from "@trestle/mcp-server";
+import type {
+  JobRequest,
+  JsonObject,
+  JsonValue,
+  ToolAnnotations,
+  ToolDefinition,
+} from "@trestle/mcp-server";
 import { defineComponent, nextTick, onScopeDispose, shallowRef, type VNode, watch } from "vue";
 import { calls } from "../api/calls.ts";
 import { type Problem, toProblem } from "../api/problem.ts";
@@ -78,12 +84,11 @@ export const ToolPanel = defineComponent(({ tool }: { readonly tool: ToolDefinit
     }
   }
 
-  async function startJob(stdin: boolean, on: string): Promise<void> {
+  async function startJob(options: Pick<JobRequest, "stdin" | "tty" | "on">): Promise<void> {
     if (!form.value?.reportValidity()) return;
     jobFault.value = undefined;
     try {
-      const more = { ...(stdin ? { stdin } : {}), ...(on === "" ? {} : { on }) };
-      const call = { tool: tool.name, args: args.value, ...more };
+      const call = { tool: tool.name, args: args.value, ...options };
       rememberRun(tool.name, args.value);
       goTo("jobs", (await calls.startJob(call)).data.id);
     } catch (error) {

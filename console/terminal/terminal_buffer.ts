@@ -17,6 +17,8 @@ export interface Line {
   length: number;
   /** Whether an end of line has come; a line that is too long goes on in the next one. */
   isEnded: boolean;
+  /** When its first text came, in milliseconds since 1970; unknown without text, or for old output. */
+  at?: number | undefined;
 }
 
 /** A group of lines that is drawn, and dropped, as one. */
@@ -35,8 +37,8 @@ export function isFull({ lines }: Block): boolean {
 
 const LONGEST_LINE = 8_192;
 
-/** The pieces of a block, with the ends of its lines; what looks the same is one piece. */
-export function spansOf({ lines }: Block): readonly Span[] {
+/** The pieces of lines, with their ends; what looks the same is one piece. */
+export function spansOf({ lines }: Pick<Block, "lines">): readonly Span[] {
   const spans: Span[] = [];
   const add = (span: Span) => {
     const last = spans.at(-1);
@@ -64,6 +66,8 @@ export class TerminalBuffer {
   #chars = 0;
   #dropped = 0;
   #returned = false;
+  /** When what is written now came. */
+  #at: number | undefined;
 
   /** Takes how many characters are kept. */
   constructor(maxChars: number) {
@@ -80,8 +84,9 @@ export class TerminalBuffer {
     return this.#dropped;
   }
 
-  /** Appends output. */
-  write(text: string, source: OutputSource): void {
+  /** Appends output, which came at a time in milliseconds since 1970. */
+  write(text: string, source: OutputSource, at?: number): void {
+    this.#at = at;
     for (const token of this.#parsers[source].parse(text)) this.#take(token, source);
     this.#trim();
   }
@@ -121,6 +126,7 @@ export class TerminalBuffer {
         continue;
       }
       const part = text.slice(at, at + room);
+      line.at ??= this.#at;
       const last = line.spans.at(-1);
       if (last?.style === style && last.source === source) {
         line.spans[line.spans.length - 1] = { ...last, text: last.text + part };

@@ -1,4 +1,5 @@
 import { type Browser, chromium } from "playwright-core";
+import { ACCOUNT, startIssuer, type TestIssuer } from "../../mcp_server/testing/issuer.ts";
 import { freePort } from "../../mcp_server/testing/free_port.ts";
 import { type ServerProcess, startServer } from "../../mcp_server/testing/server_process.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
@@ -14,10 +15,12 @@ export const READER_TOKEN = "console-test-reader";
 export const ASKER_TOKEN = "console-test-asker";
 
 const ASKER = { tools: ["exec-command"], ask: ["exec-command"] };
+const PERSON = { tools: ["*"], hosts: ["*"], paths: ["/**"], admin: true };
 const READER = { tools: ["read-file", "job-*"], paths: ["/srv/**"], databases: { main: "ro" } };
 
-/** A real server with the console, and one browser for all tabs. */
+/** A real server with the console, the issuer at which people log in, and one browser for all tabs. */
 export interface ConsoleSite extends AsyncDisposable {
+  readonly issuer: TestIssuer;
   /** Address of the server, without a slash at the end. */
   readonly url: string;
   /** A folder for the files of a test. */
@@ -47,12 +50,24 @@ export async function createConsoleSite(): Promise<ConsoleSite> {
   stack.defer(() => browser.close());
   const callers = `${folder}/callers.json`;
   const tokenSha256 = await digestOf(READER_TOKEN);
+  const port = freePort();
+  const resource = `http://127.0.0.1:${port}`;
+  const issuer = stack.use(await startIssuer(resource));
   const asker = { tokenSha256: await digestOf(ASKER_TOKEN), ...ASKER };
-  const content = JSON.stringify({ callers: { reader: { tokenSha256, ...READER }, asker } });
+  const content = JSON.stringify({
+    callers: {
+      reader: { tokenSha256, ...READER },
+      asker,
+      [ACCOUNT]: { subject: ACCOUNT, ...PERSON },
+    },
+  });
   await Deno.writeTextFile(callers, content, { mode: 0o600 });
   const env = {
     MCP_CALLERS_FILE: callers,
-    MCP_PORT: String(freePort()),
+    MCP_PORT: String(port),
+    MCP_OAUTH_ISSUER: issuer.url,
+    MCP_OAUTH_RESOURCE: resource,
+    MCP_OAUTH_CONSOLE_CLIENT_ID: await registerConsole(issuer, `${resource}/`),
     MCP_TOKEN: TOKEN,
     MCP_DATA_DIR: `${folder}/data`,
     MCP_AUDIT_FILE: "/dev/null",
@@ -69,6 +84,7 @@ export async function createConsoleSite(): Promise<ConsoleSite> {
   const parts = stack.move();
   return {
     url,
+    issuer,
     folder,
     send,
     open: (options = {}) => openConsole(browser, url, { token: TOKEN, ...options }),
@@ -87,6 +103,22 @@ export async function createConsoleSite(): Promise<ConsoleSite> {
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
+}
+
+/** Registers the console as a public client, and returns its id. */
+async function registerConsole({ url }: TestIssuer, redirectUri: string): Promise<string> {
+  const response = await fetch(`${url}/reg`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      client_name: "console",
+      redirect_uris: [redirectUri],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+    }),
+  });
+  return (await response.json()).client_id;
 }
 
 async function digestOf(text: string): Promise<string> {

@@ -54,7 +54,7 @@ export async function openConsole(
     shows: (text) => page.getByText(text).first().waitFor(),
     logIn: async (token, keep = false) => {
       await tab.field("Token").fill(token);
-      if (keep) await page.getByRole("checkbox").check();
+      if (keep) await page.getByLabel(/^Keep it/).check();
       await tab.role("button", "Log in").click();
     },
     goTo: (path) => page.evaluate(`location.hash = ${JSON.stringify(path)}`),

@@ -64,6 +64,20 @@ export const JOB_STEPS: readonly ConsoleStep[] = [
     await tab.role("button", "Close the input").click();
     await tab.page.locator("header .state-failed").getByText("exit 2").waitFor();
     strictEqual(await tab.output(), "ready\nhello world\n");
+    await tab.role("button", "Times").click();
+    const times = await tab.page.locator(".screen .at").allInnerTexts();
+    strictEqual(times.length, 2);
+    for (const time of times) match(time, /\d\d:\d\d:\d\d$/);
+    await tab.checkAccess();
+    await tab.page.reload();
+    await tab.outputs("ready");
+    await tab.role("button", "Times").click();
+    const id = tab.page.url().split("/").at(-1);
+    const { parts: [part] } = await (await site.send(`/api/jobs/${id}/output`)).json();
+    const kept = await tab.page.evaluate(
+      `new Date(${JSON.stringify(part.at)}).toLocaleTimeString([], { hour12: false })`,
+    );
+    match(await tab.page.locator(".screen .at").first().innerText(), new RegExp(`${kept}$`));
   }],
   ["jobs are listed, filtered, opened and cancelled", async (site) => {
     const sleep = uniqueSleep();

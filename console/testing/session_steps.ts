@@ -4,6 +4,15 @@ import { type ConsoleSite, READER_TOKEN, TOKEN } from "./console_site.ts";
 /** A step of the console's test: its name, and what it does. */
 export type ConsoleStep = readonly [name: string, run: (site: ConsoleSite) => Promise<void>];
 
+/** Calls a tool with a token. */
+async function call(site: ConsoleSite, token: string): Promise<void> {
+  await (await site.send("/api", {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: JSON.stringify({ tool: "job-list", args: {} }),
+  })).text();
+}
+
 /** Who may use the console. */
 export const SESSION_STEPS: readonly ConsoleStep[] = [
   ["a wrong token is refused, and the right one is forgotten with the page", async (site) => {
@@ -27,7 +36,14 @@ export const SESSION_STEPS: readonly ConsoleStep[] = [
   ["the caller and its rights are shown", async (site) => {
     await using tab = await site.open({ path: "/access" });
     await tab.shows(/You may do everything/);
-    match(await tab.page.locator("main").innerText(), /You are default/);
+    match(await tab.page.locator("main").innerText(), /You are default, logged in with a token\./);
+    const callers = tab.page.getByRole("region", { name: "Callers" });
+    const row = callers.locator("tr", { hasText: "reader" });
+    await row.getByText("tools: read-file, job-*").click();
+    match(await row.innerText(), /main: ro/);
+    await tab.checkAccess();
+    await call(site, READER_TOKEN);
+    await row.getByText(/^job-list, /).waitFor();
   }],
   ["a caller with few rights sees its tools, its rights, and no numbers", async (site) => {
     await using tab = await site.open({ token: READER_TOKEN });
@@ -36,6 +52,11 @@ export const SESSION_STEPS: readonly ConsoleStep[] = [
     await tab.goTo("/access");
     await tab.shows("main: ro");
     match(await tab.page.locator(".rights").innerText(), /Hosts\s+none/);
+    strictEqual(await tab.page.getByRole("region", { name: "Callers" }).count(), 0);
+    const refused = await site.send("/api/callers", {
+      headers: { authorization: `Bearer ${READER_TOKEN}` },
+    });
+    deepStrictEqual([refused.status, (await refused.json()).code], [403, "NOT_ALLOWED"]);
     await tab.goTo("/health");
     await tab.shows("This server shows no metrics to you.");
   }],
@@ -51,7 +72,23 @@ export const SESSION_STEPS: readonly ConsoleStep[] = [
     await using tab = await site.open({ path: "/health" });
     await tab.shows("Commands running");
     await tab.page.locator(".chart", { hasText: "Memory" }).getByText(/^\d.* MiB$/).waitFor();
-    strictEqual(await tab.page.locator(".chart path").count(), 8);
+    strictEqual(await tab.page.locator(".chart path:not(.threshold)").count(), 8);
+    const { servers: [health] } = await (await site.send("/api/health")).json();
+    const server = tab.page.getByRole("region", { name: "Servers" }).locator("tbody tr");
+    match(await server.innerText(), new RegExp(`^${health.server}\\s+ready\\s`));
+    await (await site.send("/api", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ tool: "job-output", args: { jobId: "none" } }),
+    })).text();
+    const tools = tab.page.getByRole("region", { name: "Tools" });
+    await tools.getByRole("button", { name: "by failures" }).click();
+    await tools.locator("tr", { hasText: "job-output" }).getByText(/^[1-9]\d* \(/).waitFor();
+    await tab.role("button", "hour").click();
+    await tab.page.locator(".chart", { hasText: "Waiting" }).getByText("high from 10").waitFor();
+    await tab.checkAccess();
+    await tab.role("button", "day").click();
+    await tab.page.locator(".chart", { hasText: "Calls that failed" }).waitFor();
   }],
   ["the page loads nothing from elsewhere", async (site) => {
     await using tab = await site.open();

@@ -9,6 +9,8 @@ export interface OAuthSettings {
   readonly resource: string;
   /** The URL of the issuer's keys. @default {what the issuer's metadata says} */
   readonly jwks?: string;
+  /** The id by which the issuer knows the console, a public client. @default {no log-in there} */
+  readonly consoleClientId?: string;
 }
 
 /** The settings of an environment, if it has any, or what is wrong with them. */
@@ -19,7 +21,8 @@ type OAuthReading =
 /** Reads the settings of OAuth; an empty variable counts as unset. */
 export function readOAuthSettings(env: Readonly<Record<string, string>>): OAuthReading {
   const { MCP_OAUTH_ISSUER: issuer, MCP_OAUTH_RESOURCE: resource, MCP_OAUTH_JWKS: jwks } = env;
-  if (!issuer && !resource && !jwks) return { ok: true };
+  const { MCP_OAUTH_CONSOLE_CLIENT_ID: consoleClientId } = env;
+  if (!issuer && !resource && !jwks && !consoleClientId) return { ok: true };
   if (!issuer || !resource) {
     return {
       ok: false,
@@ -30,11 +33,26 @@ export function readOAuthSettings(env: Readonly<Record<string, string>>): OAuthR
     ["MCP_OAUTH_ISSUER", issuer, whyNotIssuer(issuer)],
     ["MCP_OAUTH_RESOURCE", resource, whyNotCanonical(resource)],
     ["MCP_OAUTH_JWKS", jwks, jwks ? whyNotSecure(jwks) : undefined],
+    ["MCP_OAUTH_CONSOLE_CLIENT_ID", consoleClientId, whyNotClientId(consoleClientId)],
   ] as const;
   for (const [name, value, fault] of checks) {
     if (fault !== undefined) return { ok: false, fault: `Cannot use ${name} "${value}": ${fault}` };
   }
-  return { ok: true, oauth: { issuer, resource, ...(jwks ? { jwks } : {}) } };
+  return {
+    ok: true,
+    oauth: {
+      issuer,
+      resource,
+      ...(jwks ? { jwks } : {}),
+      ...(consoleClientId ? { consoleClientId } : {}),
+    },
+  };
+}
+
+/** Returns why a text can't be the id of a client (RFC 6749, appendix A.1), or `undefined`. */
+function whyNotClientId(text: string | undefined): string | undefined {
+  if (!text || /^[\x20-\x7e]{1,256}$/.test(text)) return undefined;
+  return "it must have at most 256 printable characters of ASCII";
 }
 
 /** Returns why a URL can't be the issuer of tokens, or `undefined` if it can (RFC 8414, section 2). */

@@ -51,6 +51,10 @@ export class WatchedCallers implements CallerDirectory, Disposable {
     return this.#table.findByName(name);
   }
 
+  list(): readonly Caller[] {
+    return this.#table.list();
+  }
+
   /** Reads the file if it has changed; never rejects. */
   check(): Promise<void> {
     return this.#file.check();
@@ -80,6 +84,8 @@ export interface CallerDirectory extends TokenHolders {
   findBySubject(subject: string): Holder | undefined;
   /** The caller of this name. */
   findByName(name: string): Holder | undefined;
+  /** All of them, as the file has them. */
+  list(): readonly Caller[];
 }
 
 /** Finds callers by their tokens and subjects; the callers can be replaced. */
@@ -102,6 +108,10 @@ class CallerTable implements CallerDirectory {
 
   findByName(name: string): Holder | undefined {
     return this.#members.get(name);
+  }
+
+  list(): readonly Caller[] {
+    return [...this.#members.values()].map(({ caller }) => caller);
   }
 
   /** Replaces the callers; those that stay as they are remain the same objects. */

@@ -5,6 +5,7 @@ const TOKEN = "console-routes-test";
 const FILES = [
   ["/", "text/html; charset=utf-8"],
   ["/console/main.js", "text/javascript; charset=utf-8"],
+  ["/console/terminal.js", "text/javascript; charset=utf-8"],
   ["/console/style.css", "text/css; charset=utf-8"],
   ["/console/icon.svg", "image/svg+xml"],
 ] as const;
@@ -60,6 +61,9 @@ Deno.test("the console's files are open, hold no secret, and may load and do not
     });
     deepStrictEqual([own.status, await own.json()], [200, { name: "default" }]);
   });
+  await t.step("nobody logs in elsewhere unless the operator says so", async () => {
+    deepStrictEqual(await (await fetch(`${server.url}/console/login.json`)).json(), {});
+  });
   await t.step("they take no other method, and no other path is open", async () => {
     const post = await fetch(`${server.url}/`, { method: "POST" });
     deepStrictEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD"]);
@@ -75,6 +79,31 @@ Deno.test("the console's files are open, hold no secret, and may load and do not
     const nobody = await fetch(`${server.url}/api/me`);
     strictEqual(nobody.status, 401);
     await nobody.body?.cancel();
+  });
+});
+
+Deno.test("the console's page may ask the issuer if people log in there, and learns of it", async () => {
+  const issuer = "http://127.0.0.1:9";
+  await using server = await startServer({
+    env: {
+      MCP_TOKEN: TOKEN,
+      MCP_OAUTH_ISSUER: `${issuer}/tenant`,
+      MCP_OAUTH_RESOURCE: "http://127.0.0.1:1234",
+      MCP_OAUTH_CONSOLE_CLIENT_ID: "the console",
+      MCP_AUDIT_FILE: "/dev/null",
+    },
+    args: ["--log-level", "error"],
+  });
+  const page = await fetch(`${server.url}/`);
+  await page.body?.cancel();
+  const policy = page.headers.get("content-security-policy") ?? "";
+  match(policy, /; connect-src 'self' http:\/\/127\.0\.0\.1:9; /);
+  strictEqual(policy.split("http:").length, 2);
+  const login = await fetch(`${server.url}/console/login.json`);
+  deepStrictEqual(await login.json(), {
+    issuer: `${issuer}/tenant`,
+    resource: "http://127.0.0.1:1234",
+    clientId: "the console",
   });
 });
 

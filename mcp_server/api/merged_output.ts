@@ -1,8 +1,7 @@
 import { jsonResponse } from "../http/body.ts";
 import { type Parsed, problemResponse, refuseParameter } from "../http/problem.ts";
 import { quote } from "../shared/error.ts";
-import type { JobEvent } from "../tool/job.ts";
-import type { MergedRequest } from "../tool/job_service.ts";
+import type { MergedEvent, MergedRequest } from "../tool/job_service.ts";
 import type { JobHandler } from "./job_resource.ts";
 
 const PLACE = /^(\d{1,15})-(\d{1,15})$/;
@@ -43,8 +42,9 @@ function parseRequest(parameters: URLSearchParams): Parsed<MergedRequest> {
 }
 
 /** A piece of a stream, or bytes of it that are not kept. */
-function toPart(event: JobEvent): object {
+function toPart(event: MergedEvent): object {
   if (event.type === "gap") return { stream: event.stream, gap: event.gap };
   if (!("bytes" in event)) return {};
-  return { stream: event.type, offset: event.offset, text: decoder.decode(event.bytes) };
+  const at = event.at === undefined ? undefined : new Date(event.at).toISOString();
+  return { stream: event.type, offset: event.offset, at, text: decoder.decode(event.bytes) };
 }

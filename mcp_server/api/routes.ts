@@ -40,10 +40,14 @@ interface RouteParts {
   readonly mcp: Handler;
   readonly maxBodyBytes: number;
   readonly version: string;
-  /** Whether the console is served at `/`. */
-  readonly console: boolean;
+  /** How people log in to the console at `/`; `false` if that is not served. */
+  readonly console: false | { readonly login: ConsoleLogin | undefined };
   readonly containment: ContainmentState;
   readonly jobs: JobHost;
+  /** The callers of the callers file; absent without one. */
+  readonly callers?: { list(): readonly Caller[] } | undefined;
+  /** The caller of `MCP_TOKEN`. */
+  readonly defaultCaller: Caller;
   readonly reloadTools: ReloadTools;
   /** Records who has tools loaded again; resolves once that is written. */
   readonly recordReload: (caller: Caller, address: string) => Promise<void>;
@@ -74,11 +78,9 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   const figures = describe(() => parts.history.figures());
   const listTools = describe(({ caller }) => ({ tools: service.list(caller) }));
   const listServers = describe(async () => ({ servers: await jobs.servers() }));
-  // Without `rights`, a caller has them all.
-  const describeCaller = describe(({ caller: { name, rights, scopes } }) => ({
-    name,
-    rights,
-    scopes,
+  const describeCaller = describe(({ caller }) => toView(caller));
+  const listCallers = describe(() => ({
+    callers: [parts.defaultCaller, ...parts.callers?.list() ?? []].map(toView),
   }));
   return [
     ...createConsoleRoutes(parts.console),
@@ -86,6 +88,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     { method: "POST", path: "/api", handler: call },
     { method: "GET", path: "/api/tools", handler: listTools },
     { method: "GET", path: "/api/me", handler: describeCaller },
+    { method: "GET", path: "/api/callers", handler: listCallers, admin: "see all callers" },
     { method: "GET", path: "/api/calls", handler: listCalls(parts.calls, fleet), scope },
     { method: "DELETE", path: "/api/calls/{id}", handler: stopCall(fleet) },
     { method: "GET", path: "/api/health", handler: describeHealth(fleet), scope },
@@ -110,6 +113,11 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     ...forReading({ path: "/readyz", open: true, handler: () => answerReadiness(jobs) }),
     ...(resource === undefined ? [] : createMetadataRoutes(resource.paths, resource.metadata)),
   ];
+}
+
+/** A caller as it is shown; without `rights`, it has them all. */
+function toView({ name, rights, scopes }: Caller): Caller {
+  return { name, ...(rights && { rights }), ...(scopes && { scopes }) };
 }
 
 /** Answers with what is known as JSON. */
@@ -197,27 +205,41 @@ function createMetadataRoutes(paths: readonly string[], metadata: object): Route
 const TYPES: Readonly<Record<string, string>> = {
   "/": "text/html; charset=utf-8",
   "/console/main.js": "text/javascript; charset=utf-8",
+  "/console/terminal.js": "text/javascript; charset=utf-8",
   "/console/style.css": "text/css; charset=utf-8",
   "/console/icon.svg": "image/svg+xml",
 };
 
-/** What the page may load and do: its own files and calls of this server, and nothing inline. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types vue",
-].join("; ");
+/** How the console logs people in: as a public client of the issuer (OAuth 2.1, with PKCE). */
+export interface ConsoleLogin {
+  readonly issuer: string;
+  /** What its tokens are for. */
+  readonly resource: string;
+  readonly clientId: string;
+}
+
+/**
+ * What the page may load and do: its own files and calls of this server, those of the issuer if people
+ * log in there, and nothing inline.
+ */
+function policyFor(login: ConsoleLogin | undefined): string {
+  const issuer = login === undefined ? "" : ` ${new URL(login.issuer).origin}`;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' blob:",
+    `connect-src 'self'${issuer}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types vue",
+  ].join("; ");
+}
 
 const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-cache",
-  "content-security-policy": POLICY,
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
@@ -230,16 +252,22 @@ const HEADERS: Readonly<Record<string, string>> = {
  * The paths of the console, which are open to browsers of any origin and hold nothing secret: every
  * call that the page makes needs the token. If it is switched off, `/` says so.
  */
-function createConsoleRoutes(isOn: boolean): Route[] {
-  if (!isOn) {
+function createConsoleRoutes(console: RouteParts["console"]): Route[] {
+  if (console === false) {
     const detail = "The console is switched off; MCP_CONSOLE=on switches it on";
     const handler = () => problemResponse(problemOf("NOT_FOUND", detail));
     return forReading({ path: "/", open: true, handler });
   }
-  return Object.entries(TYPES).flatMap(([path, type]) => {
-    const handler: Handler = (request) => sendFile(path, type, request);
-    return forReading({ path, open: true, anyOrigin: true, handler });
-  });
+  const headers = { ...HEADERS, "content-security-policy": policyFor(console.login) };
+  const own = { open: true, anyOrigin: true } as const;
+  const sendLogin = () => Response.json(console.login ?? {}, { headers });
+  return [
+    ...Object.entries(TYPES).flatMap(([path, type]) => {
+      const sending = { path, type, headers };
+      return forReading({ ...own, path, handler: (request) => sendFile(request, sending) });
+    }),
+    ...forReading({ ...own, path: "/console/login.json", handler: sendLogin }),
+  ];
 }
 
 /** A file of the console: its text as gzip in base64, and a name of this version of it. */
@@ -248,13 +276,23 @@ interface ConsoleFile {
   readonly gzip: string;
 }
 
-async function sendFile(path: string, type: string, request: Request): Promise<Response> {
+/** A file as it is sent. */
+interface Sending {
+  readonly path: string;
+  readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function sendFile(
+  request: Request,
+  { path, type, headers: always }: Sending,
+): Promise<Response> {
   const { CONSOLE_FILES } = await import("./console_files.js");
   const files: Readonly<Record<string, ConsoleFile>> = CONSOLE_FILES;
   const file = files[path];
   if (file === undefined) throw new Error(`Cannot find the file of "${path}"`);
   const etag = `"${file.etag}"`;
-  const headers = { ...HEADERS, etag };
+  const headers = { ...always, etag };
   if (request.headers.get("if-none-match")?.includes(etag)) {
     return new Response(null, { status: 304, headers });
   }

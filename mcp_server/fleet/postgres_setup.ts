@@ -210,4 +210,7 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   CREATE INDEX job_of_state ON ~job (state, seq);
   ${DAY_TABLES.map(toPartitioned).join("")}
 `,
+  `
+  ALTER TABLE ~switch ADD COLUMN at bigint;
+`,
 ]);

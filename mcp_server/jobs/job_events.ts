@@ -71,15 +71,18 @@ export class EventReader {
     for (const numbered of entries) {
       if (numbered.number > events) break;
       const isLast = isOver && numbered.number === events;
-      yield* this.#output(id, numbered.length, isLast);
+      yield* this.#outputTo(id, numbered.length, isLast);
       yield this.#entry(numbered);
     }
-    yield* this.#output(id, length, isOver);
+    yield* this.#outputTo(id, length, isOver);
   }
 
-  /** The output up to a place, which may be within a character. */
-  readOutput(id: string, place: OutputPlace): AsyncGenerator<JobEvent> {
-    return this.#output(id, place, true);
+  /** The output up to a place, which may be within a character; it is cut at the places before it. */
+  readOutput(
+    place: OutputPlace,
+    { id, places }: { readonly id: string; readonly places: readonly OutputPlace[] },
+  ): AsyncGenerator<JobEvent> {
+    return this.#output(id, place, { isWhole: true, places });
   }
 
   #entry({ number, entry }: NumberedEntry): JobEvent {
@@ -91,8 +94,16 @@ export class EventReader {
   }
 
   /** The output up to a place, in the order in which it was stored. */
-  async *#output(id: string, length: OutputPlace, isWhole: boolean): AsyncGenerator<JobEvent> {
-    for (const place of await this.#placesTo(id, length)) {
+  async *#outputTo(id: string, length: OutputPlace, isWhole: boolean): AsyncGenerator<JobEvent> {
+    yield* this.#output(id, length, { isWhole, places: await this.#placesTo(id, length) });
+  }
+
+  async *#output(
+    id: string,
+    length: OutputPlace,
+    { isWhole, places }: { readonly isWhole: boolean; readonly places: readonly OutputPlace[] },
+  ): AsyncGenerator<JobEvent> {
+    for (const place of places) {
       yield* this.#stream(id, { stream: "stdout", end: place.stdout, isWhole: false });
       yield* this.#stream(id, { stream: "stderr", end: place.stderr, isWhole: false });
     }

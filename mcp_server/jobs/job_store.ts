@@ -135,6 +135,12 @@ export interface OutputPiece {
 /** A position in both streams. */
 export type OutputPlace = Readonly<Record<OutputStream, number>>;
 
+/** A place where one stream goes on after the other one, or of which it is known when it was reached. */
+export interface MarkedPlace extends OutputPlace {
+  /** When the output after it came, in milliseconds since 1970; absent if an older version stored it. */
+  readonly at?: number | undefined;
+}
+
 /** What any server asks of the one that runs a job. */
 export type JobCommand =
   | { readonly kind: "cancel" }
@@ -176,16 +182,16 @@ export interface JobStore {
   begin(id: string, startedAt: number, run?: JobRun): Promise<boolean>;
   /**
    * Appends output; a piece that is already there is not repeated. `switches` are the places in it at
-   * which one stream goes on after the other one; none by default.
+   * which one stream goes on after the other one, or whose time is known; none by default.
    */
   append(
     id: string,
     pieces: readonly OutputPiece[],
     run?: JobRun,
-    switches?: readonly OutputPlace[],
+    switches?: readonly MarkedPlace[],
   ): Promise<boolean>;
-  /** Where one stream goes on after the other one, from a place on; in order, at most 12,000. */
-  switches(id: string, after: OutputPlace): Promise<OutputPlace[]>;
+  /** The marked places from a place on; in order, at most 20,000. */
+  switches(id: string, after: OutputPlace): Promise<MarkedPlace[]>;
   /** Appends to the journal of a job. */
   note(id: string, entries: readonly JournalEntry[], run?: JobRun): Promise<boolean>;
   /** Ends a job, in the same step as its last journal entry. */

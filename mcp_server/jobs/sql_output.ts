@@ -1,6 +1,6 @@
 import type { OutputStream } from "../tool/command.ts";
 import { toOutputRange } from "../tool/job.ts";
-import type { OutputPiece, OutputPlace, StoredJob } from "./job_store.ts";
+import type { MarkedPlace, OutputPiece, OutputPlace, StoredJob } from "./job_store.ts";
 import {
   type Dialect,
   Inserts,
@@ -32,7 +32,7 @@ interface OutputRow {
 export function* appendOutput(
   { seq, length: before, outputBytes }: StoredJob,
   pieces: readonly OutputPiece[],
-  switches: readonly OutputPlace[],
+  switches: readonly MarkedPlace[],
   { joinsOutput }: Dialect,
 ): Work<void> {
   const length = { ...before };
@@ -45,7 +45,9 @@ export function* appendOutput(
   const changes: Statement[] = [
     ["UPDATE ~job SET stdout = $2, stderr = $3 WHERE seq = $1", seq, length.stdout, length.stderr],
   ];
-  changes.push(...SWITCHES.of(switches.map(({ stdout, stderr }) => [seq, stdout, stderr])));
+  changes.push(
+    ...SWITCHES.of(switches.map(({ stdout, stderr, at = null }) => [seq, stdout, stderr, at])),
+  );
   if (joinsOutput) { for (const row of rows) yield* addJoined(seq, row); }
   else changes.push(...OUTPUT.of(rows.map((row) => toValues(seq, row))));
   yield unread(changes);
@@ -63,7 +65,7 @@ export function* appendOutput(
   }
 }
 
-const SWITCHES = new Inserts("~switch", ["job", "stdout", "stderr"], "DO NOTHING");
+const SWITCHES = new Inserts("~switch", ["job", "stdout", "stderr", "at"], "DO NOTHING");
 const OUTPUT = new Inserts("~output", ["job", "stream", "start", "bytes"]);
 
 function toValues(seq: number, { stream, start, bytes }: OutputRow): unknown[] {
@@ -133,11 +135,11 @@ export function selectOutput(
   ];
 }
 
-/** Finds the places after which one stream goes on after the other one. */
+/** Finds the places that are marked after a place. */
 export function selectSwitches(id: string, { stdout, stderr }: OutputPlace): Statement {
   return [
-    "SELECT stdout, stderr FROM ~switch WHERE job = (SELECT seq FROM ~job WHERE id = $1) " +
-    "AND (stdout > $2 OR stderr > $3) ORDER BY stdout, stderr LIMIT 12000",
+    "SELECT stdout, stderr, at FROM ~switch WHERE job = (SELECT seq FROM ~job WHERE id = $1) " +
+    "AND (stdout > $2 OR stderr > $3) ORDER BY stdout, stderr LIMIT 20000",
     id,
     stdout,
     stderr,
@@ -145,8 +147,9 @@ export function selectSwitches(id: string, { stdout, stderr }: OutputPlace): Sta
 }
 
 /** Reads a row of `selectSwitches()`. */
-export function toPlace({ stdout, stderr }: Row): OutputPlace {
-  return { stdout: Number(stdout), stderr: Number(stderr) };
+export function toPlace({ stdout, stderr, at }: Row): MarkedPlace {
+  const place = { stdout: Number(stdout), stderr: Number(stderr) };
+  return at === null ? place : { ...place, at: Number(at) };
 }
 
 /** Reads the rows of `selectOutput()`. */

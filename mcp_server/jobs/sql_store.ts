@@ -8,6 +8,7 @@ import type {
   JobRun,
   JobStore,
   JournalEntry,
+  MarkedPlace,
   NewJob,
   NumberedEntry,
   OrphanEnd,
@@ -176,7 +177,7 @@ export abstract class SqlJobStore implements JobStore {
     id: string,
     pieces: readonly OutputPiece[],
     run?: JobRun,
-    switches: readonly OutputPlace[] = [],
+    switches: readonly MarkedPlace[] = [],
   ): Promise<boolean> {
     const append = (job: StoredJob) => appendOutput(job, pieces, switches, this.dialect);
     return this.#change(id, run, append, { grows: true, waits: true });
@@ -198,7 +199,7 @@ export abstract class SqlJobStore implements JobStore {
     return toPieces(await this.query(...selectOutput(id, stream, bounds)), stream, bounds);
   }
 
-  async switches(id: string, { stdout, stderr }: OutputPlace): Promise<OutputPlace[]> {
+  async switches(id: string, { stdout, stderr }: OutputPlace): Promise<MarkedPlace[]> {
     return (await this.query(...selectSwitches(id, { stdout, stderr }))).map(toPlace);
   }
 

@@ -55,7 +55,7 @@ export const SETTINGS: { readonly [Key in keyof ConfigValues]-?: Setting<ConfigV
     env: "MCP_CALLERS_FILE",
     flag: "callers",
     value: "FILE",
-    about: "named callers, their tokens and rights (JSON, mode 0600)",
+    about: "named callers, tokens and rights (JSON, mode 0600)",
     page:
       "[named callers](callers.md), their tokens and rights; `--new-token NAME` creates a token",
     read: text,
@@ -127,7 +127,7 @@ export const SETTINGS: { readonly [Key in keyof ConfigValues]-?: Setting<ConfigV
         env: "MCP_OAUTH_RESOURCE",
         flag: "oauth-resource",
         value: "URI",
-        about: "canonical URI of this server, the audience of these tokens",
+        about: "canonical URI of this server, audience of these tokens",
       },
       {
         env: "MCP_OAUTH_JWKS",
@@ -135,6 +135,14 @@ export const SETTINGS: { readonly [Key in keyof ConfigValues]-?: Setting<ConfigV
         value: "URL",
         about: "keys of the issuer (discovered)",
         page: "URL of the issuer's keys (discovered)",
+      },
+      {
+        env: "MCP_OAUTH_CONSOLE_CLIENT_ID",
+        flag: "oauth-console",
+        value: "ID",
+        about: "lets people log in to the console at the issuer",
+        page:
+          "id by which the issuer knows the [console](oauth.md#console), where people log in with it",
       },
     ],
   },
@@ -253,7 +261,7 @@ export const SETTINGS: { readonly [Key in keyof ConfigValues]-?: Setting<ConfigV
   },
   auditArgs: {
     env: "MCP_AUDIT_ARGS",
-    about: "1 adds arguments to the audit, without known secrets (0)",
+    about: "1 adds arguments to the audit, without secrets (0)",
     page: "`1` adds the [arguments](security.md#audit) of calls to the audit (0)",
     read: zeroOrOne,
   },

@@ -117,7 +117,7 @@ const ROWS: Readonly<Record<keyof Limits, LimitRow>> = {
     3_000,
     0,
     3_600_000,
-    "how long an MCP call runs before it is a task, ms",
+    "how long an MCP call runs until it is a task, ms",
     "how long an MCP call of a client that knows [tasks](tasks.md) runs before it is one",
   ],
   maxJobTimeoutMs: [

@@ -146,6 +146,8 @@ async function createProvider(
       claims: () => ({ sub: id }),
     }),
     issueRefreshToken: () => true,
+    // The console of a server is a page of another origin.
+    clientBasedCORS: () => true,
     // Clients may get scopes that they did not register with, as they need to for a step-up.
     extraClientMetadata: {
       properties: ["any"],

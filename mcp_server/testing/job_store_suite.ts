@@ -49,7 +49,7 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
       }
     });
 
-  test("keeps where one stream goes on after the other one", async (store) => {
+  test("keeps where one stream goes on after the other one, and when", async (store) => {
     const { id } = newJob();
     await store.create(newJob({ id }), 10);
     await store.begin(id, 1);
@@ -58,7 +58,7 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
       { stream: "stdout", offset: 0, bytes },
       { stream: "stderr", offset: 0, bytes },
     ] as const;
-    const places = [{ stdout: 2, stderr: 0 }, { stdout: 2, stderr: 5 }];
+    const places = [{ stdout: 2, stderr: 0 }, { stdout: 2, stderr: 5, at: 1_700_000_000_123 }];
     strictEqual(await store.append(id, pieces, undefined, places), true);
     strictEqual(await store.append(id, pieces, undefined, places), true, "it may be repeated");
     deepStrictEqual(await store.switches(id, { stdout: 0, stderr: 0 }), places);

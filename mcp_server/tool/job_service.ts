@@ -118,10 +118,16 @@ export interface MergedRequest {
   readonly limit?: number;
 }
 
+/** What happens to a job, and when that was. */
+export type MergedEvent = JobEvent & {
+  /** In milliseconds since 1970, to about a second; unknown for a job of an older version. */
+  readonly at: number | undefined;
+};
+
 /** Output of both streams, in the order in which it was stored. */
 export interface MergedOutput {
   /** Pieces of the streams, and gaps in them. */
-  readonly events: readonly JobEvent[];
+  readonly events: readonly MergedEvent[];
   /** The offsets before the first piece. */
   readonly start: Readonly<Record<OutputStream, number>>;
   /** The offsets after the last one. */

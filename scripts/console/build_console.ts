@@ -22,10 +22,13 @@ const STYLES = ["base", "layout", "pages", "forms", "results", "lists", "termina
 export async function buildConsole(): Promise<readonly BuiltFile[]> {
   const read = (name: string) => Deno.readTextFile(`${ROOT}/console/${name}`);
   const styles = await Promise.all(STYLES.map((name) => read(`styles/${name}.css`)));
-  const entry = new URL("../../console/main.ts", import.meta.url);
+  const script = (file: string) =>
+    bundle(new URL(`../../console/${file}`, import.meta.url), { minify: true });
+  const [main, terminal] = await Promise.all([script("main.ts"), script("terminal/screen.ts")]);
   return [
     { path: "/", text: await read("index.html") },
-    { path: "/console/main.js", text: await bundle(entry, { minify: true }) },
+    { path: "/console/main.js", text: main },
+    { path: "/console/terminal.js", text: terminal },
     { path: "/console/style.css", text: styles.join("\n") },
     { path: "/console/icon.svg", text: await read("icon.svg") },
   ];

@@ -80,6 +80,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "composables",
         "api",
         "schema",
+        "terminal",
         "@trestle/mcp-server",
       ],
       pure: ["vue"],
@@ -89,7 +90,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       pure: ["vue"],
     },
     forms: { to: ["components", "schema", "@trestle/mcp-server"], pure: ["vue"] },
-    metrics: { to: ["composables", "api", "@trestle/mcp-server"], pure: ["vue"] },
+    metrics: { to: ["components", "composables", "api", "@trestle/mcp-server"], pure: ["vue"] },
     components: {
       to: [
         "composables",
@@ -102,9 +103,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       to: ["api", "schema", "terminal", "@trestle/mcp-server", "@trestle/mcp-server/ending"],
       pure: ["vue"],
     },
-    api: { to: ["@trestle/api-wrapper", "@trestle/mcp-server"], pure: ["axios"] },
+    api: { to: ["@trestle/api-wrapper", "@trestle/mcp-server"], pure: ["axios", "oauth4webapi"] },
     schema: { to: ["@trestle/mcp-server"], pure: [] },
-    terminal: { to: [], pure: [] },
+    terminal: { to: [], pure: ["@xterm/xterm", "@xterm/xterm/css/xterm.css"] },
     jsx_children: { to: [], pure: ["vue"] },
   },
   tools: {

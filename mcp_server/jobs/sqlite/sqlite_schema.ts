@@ -108,6 +108,9 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     PRIMARY KEY (job, stdout, stderr)
   ) STRICT, WITHOUT ROWID;
 `,
+  `
+  ALTER TABLE switch ADD COLUMN at INTEGER;
+`,
 ]);
 
 /**
