@@ -70,7 +70,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   const decide = decideApproval(fleet);
   const reload = reloadTools(parts.reloadTools, parts.recordReload);
   const metrics = renderMetrics(parts.meter, fleet);
-  const listHistory = describe(({ caller }) => ({ calls: parts.history.list(caller) }));
+  const listHistory = describe(async ({ caller }) => ({ calls: await parts.history.list(caller) }));
   const figures = describe(() => parts.history.figures());
   const listTools = describe(({ caller }) => ({ tools: service.list(caller) }));
   const listServers = describe(async () => ({ servers: await jobs.servers() }));

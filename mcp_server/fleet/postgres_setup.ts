@@ -210,4 +210,12 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   CREATE INDEX job_of_state ON ~job (state, seq);
   ${DAY_TABLES.map(toPartitioned).join("")}
 `,
+  `
+  CREATE TABLE ~ended_call (
+    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id text NOT NULL UNIQUE,
+    caller text NOT NULL,
+    call text NOT NULL
+  );
+`,
 ]);

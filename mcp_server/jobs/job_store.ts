@@ -1,5 +1,6 @@
 import type { OutputStream, TerminalSize } from "../tool/command.ts";
 import type { FleetServer } from "../tool/fleet.ts";
+import type { EndedCalls } from "../calls/call_history.ts";
 import type { CallEnding, CallOutcome, EndingKind, ProgressUpdate } from "../tool/result.ts";
 import type { Job, JobFailure, JobState } from "../tool/job.ts";
 
@@ -154,7 +155,7 @@ export interface AddressedCommand {
  * caller then stops what it does for the job. Rejects with a `JobError` (`JOBS_UNAVAILABLE`) if the
  * store fails.
  */
-export interface JobStore {
+export interface JobStore extends EndedCalls {
   /** Identity of this server in the store. */
   readonly server: string;
   /** Output of each job that waits in memory before its commands do. @default {65_536} */

@@ -1,5 +1,6 @@
 import { quote } from "../shared/error.ts";
 import { JobError } from "../tool/job.ts";
+import type { EndedCallRecord } from "../tool/live_calls.ts";
 import type {
   AddressedCommand,
   Creation,
@@ -250,6 +251,19 @@ export function toEntries(
       length.stderr,
       JSON.stringify(entry),
     ]),
+  );
+}
+
+const ENDED_CALLS = new Inserts("~ended_call", ["id", "caller", "call"], "(id) DO NOTHING");
+
+/** Adds calls that have ended, in the order of their ends; of all, the last ones are kept. */
+export function* addEndedCalls(calls: readonly EndedCallRecord[], most: number): Work<void> {
+  const rows = calls.map((call) => [call.id, call.caller, JSON.stringify(call)]);
+  for (const statement of ENDED_CALLS.of(rows)) yield [statement];
+  yield sql(
+    "DELETE FROM ~ended_call WHERE seq IN (SELECT seq FROM ~ended_call " +
+      "WHERE seq <= (SELECT max(seq) FROM ~ended_call) - $1 FOR UPDATE SKIP LOCKED)",
+    most,
   );
 }
 

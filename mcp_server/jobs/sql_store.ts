@@ -16,6 +16,7 @@ import type {
   StoredJob,
   StoreQuery,
 } from "./job_store.ts";
+import type { EndedCallRecord } from "../tool/live_calls.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import {
   type Dialect,
@@ -29,6 +30,7 @@ import {
   type Work,
 } from "./sql.ts";
 import {
+  addEndedCalls,
   addEntries,
   beginJob,
   commandsFor,
@@ -252,6 +254,20 @@ export abstract class SqlJobStore implements JobStore {
     const waiting = await this.query(`SELECT 1 ${commandsFor(full)} LIMIT 1`, server, ...full);
     if (waiting.length === 0) return [];
     return await this.transact(() => takeCommands(server, full));
+  }
+
+  addEndedCalls(calls: readonly EndedCallRecord[], most: number): Promise<void> {
+    return this.transact(() => addEndedCalls(calls, most), { grows: true });
+  }
+
+  async endedCalls(caller: string | undefined, most: number): Promise<EndedCallRecord[]> {
+    const [which, ...values] = caller === undefined ? [""] : ["WHERE caller = $2 ", caller];
+    const rows = await this.query(
+      `SELECT call FROM ~ended_call ${which}ORDER BY seq DESC LIMIT $1`,
+      most,
+      ...values,
+    );
+    return rows.map(({ call }) => JSON.parse(String(call)));
   }
 
   /** Changes a live job of a run, by default its first one here; `false` if there is none. */

@@ -108,6 +108,14 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     PRIMARY KEY (job, stdout, stderr)
   ) STRICT, WITHOUT ROWID;
 `,
+  `
+  CREATE TABLE ended_call (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    caller TEXT NOT NULL,
+    call TEXT NOT NULL
+  ) STRICT;
+`,
 ]);
 
 /**
