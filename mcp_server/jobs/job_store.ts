@@ -309,8 +309,9 @@ export interface FleetStore extends JobStore, Messages {
   /** Ends a job that no server has taken; `false` if one has, or it is final. */
   endQueued(id: string, end: JobEnd): Promise<boolean>;
   /**
-   * Finds the jobs that belong to this server in the store, but not to any of these ids: their
-   * transaction was committed, but the answer got lost. Ends them as lost, or queues them again.
+   * Finds the jobs that belong to this server in the store, but not to any of these ids, for 30 s before
+   * the end: their transaction was committed, but the answer got lost. Ends them as lost, or queues them
+   * again.
    */
   reclaim(ids: ReadonlySet<string>, end: OrphanEnd): Promise<void>;
   /** The servers that are alive. */
