@@ -82,6 +82,41 @@ Deno.test("messages arrive in the order in which they were sent, whatever the or
   );
 });
 
+Deno.test("a server gets the answers of a large fleet, and of another version, and no more questions than it takes", async () => {
+  await using sender = await open("web-1", "answers");
+  await using receiver = await open("web-2", "answers");
+  const arrived: string[] = [];
+  const next = (count: number) =>
+    new Promise<void>((resolve) => {
+      const listener = receiver.fleet.onMessage((message) => {
+        if (arrived.push(message) !== count) return;
+        listener[Symbol.dispose]();
+        resolve();
+      });
+    });
+  const answers = Array.from({ length: 150 }, (_, at) => `answer ${at}`);
+  const all = next(150);
+  for (const answer of answers) await sender.fleet.reply(receiver.fleet.server, answer);
+  receiver.fleet.lookForMessages();
+  await all;
+  deepStrictEqual(arrived, answers);
+  // A server that hangs.
+  const gone = crypto.randomUUID();
+  for (let at = 0; at < 110; at++) await sender.fleet.post([gone], "question");
+  const waiting = `SELECT count(*) FROM answers.message WHERE receiver = '${gone}'`;
+  strictEqual(await postgres.ask(waiting), "100");
+  new Peers(sender.fleet, () => Promise.resolve("well"), SILENT);
+  const answered = next(151);
+  const question = { id: "q-1", from: receiver.fleet.server, about: "health", question: {} };
+  await receiver.fleet.post([sender.fleet.server], JSON.stringify(question));
+  await answered;
+  deepStrictEqual(JSON.parse(arrived.at(-1) ?? ""), {
+    id: "q-1",
+    from: sender.fleet.server,
+    answer: "well",
+  });
+});
+
 Deno.test("a server of another version, whose answers are not understood, is unreachable", async () => {
   await using app = await createJobsApp({
     MCP_JOBS_URL: postgres.url(),

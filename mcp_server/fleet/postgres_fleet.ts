@@ -227,6 +227,14 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     await this.messages.post(servers, message);
   }
 
+  async reply(server: string, message: string): Promise<void> {
+    await this.messages.reply(server, message);
+  }
+
+  lookForMessages(): void {
+    this.messages.look();
+  }
+
   onMessage(listener: (message: string) => void): Disposable {
     return this.messages.listen(listener);
   }

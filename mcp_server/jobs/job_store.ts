@@ -278,6 +278,10 @@ export interface Messages {
   peers(): Promise<Peer[]>;
   /** Leaves a message for servers; it may get lost, and nobody gets it after 10 s. */
   post(servers: readonly string[], message: string): Promise<void>;
+  /** Leaves a message for a server that looks for it; it is as uncertain. */
+  reply(server: string, message: string): Promise<void>;
+  /** Looks for messages that were left without a notification. */
+  lookForMessages(): void;
   /** Calls back with each message for this server, until disposed of. */
   onMessage(listener: (message: string) => void): Disposable;
 }
