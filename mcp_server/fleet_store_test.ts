@@ -1,7 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DEFAULT_CALLER } from "./access/caller.ts";
+import { isAway } from "./fleet/postgres_database.ts";
 import { PostgresFleet } from "./fleet/postgres_fleet.ts";
 import { type Answer, Peers } from "./servers/peers.ts";
+import { JobError } from "./tool/job.ts";
 import { createJobsApp } from "./testing/jobs_app.ts";
 import { LOST, newEnd, newJob } from "./testing/job_store_suite.ts";
 import { startPostgres } from "./testing/postgres.ts";
@@ -37,6 +39,18 @@ Deno.test("a job that was taken is lost only if its server does not know it for 
     deepStrictEqual(await statesAt(time), ["running", "running"]);
   }
   deepStrictEqual(await statesAt(31_000), ["running", "lost"]);
+});
+
+Deno.test("PostgreSQL is away if a connection breaks, whatever the system calls that", () => {
+  const codes = {
+    ...{ EPIPE: true, ECONNRESET: true, ECONNREFUSED: true, "57P01": true, "08006": true },
+    ...{ "53300": true, "25006": true, "23505": false, "42P01": false, XX000: false },
+  };
+  const away = Object.keys(codes).map((code) => {
+    const cause = Object.assign(new Error("no"), { code });
+    return [code, isAway(new JobError("no", { code: "JOBS_UNAVAILABLE", cause }))];
+  });
+  deepStrictEqual(Object.fromEntries(away), codes);
 });
 
 Deno.test("jobs of one queue are taken before the next queue is asked, and none is left", async () => {

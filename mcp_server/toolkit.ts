@@ -72,6 +72,7 @@ export {
   type OutputRange,
   type WatchCursor,
 } from "./tool/job.ts";
+export type { ShownQuestion, ShownQuestions } from "./tool/questions.ts";
 export type {
   JobPage,
   JobQuery,

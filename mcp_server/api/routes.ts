@@ -13,6 +13,7 @@ import { createToolCall } from "./http_api.ts";
 import { describeHealth, listCalls, serverOf, stopCall } from "./fleet_resource.ts";
 import { sendJobEvents, sendJobOutput } from "./job_output.ts";
 import {
+  answerJob,
   cancelJob,
   deleteJob,
   getJob,
@@ -100,6 +101,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     { method: "GET", path: "/api/jobs/{id}/events", handler: job(sendJobEvents), scope },
     { method: "POST", path: "/api/jobs/{id}/cancel", handler: job(cancelJob), scope: ofJob },
     { method: "POST", path: "/api/jobs/{id}/stdin", handler: writeInput, scope: ofJob },
+    { method: "POST", path: "/api/jobs/{id}/answer", handler: job(answerJob), scope: ofJob },
     { method: "GET", path: "/api/approvals", handler: list, admin: "see what waits for approval" },
     { method: "POST", path: "/api/approvals/{id}", handler: decide, admin: "decide about calls" },
     { method: "POST", path: "/api/admin/reload", handler: reload, admin: "reload tools" },

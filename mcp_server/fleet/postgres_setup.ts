@@ -217,5 +217,6 @@ const MIGRATIONS: readonly string[] = Object.freeze([
     caller text NOT NULL,
     call text NOT NULL
   );
+  ALTER TABLE ~job ADD COLUMN asking text;
 `,
 ]);

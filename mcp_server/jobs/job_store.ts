@@ -1,4 +1,5 @@
 import type { OutputStream, TerminalSize } from "../tool/command.ts";
+import type { ShownQuestions } from "../tool/questions.ts";
 import type { FleetServer } from "../tool/fleet.ts";
 import type { EndedCalls } from "../calls/call_history.ts";
 import type { CallEnding, CallOutcome, EndingKind, ProgressUpdate } from "../tool/result.ts";
@@ -52,6 +53,8 @@ export interface StoredJob extends Omit<NewJob, "idempotency" | "keptCall" | "ma
   readonly ending?: CallEnding;
   /** What the server that has taken it waits for before it begins, where others can't know. */
   readonly waiting?: Job["waiting"];
+  /** What it asks its user. */
+  readonly questions?: ShownQuestions;
 }
 
 /**
@@ -140,7 +143,9 @@ export type OutputPlace = Readonly<Record<OutputStream, number>>;
 export type JobCommand =
   | { readonly kind: "cancel" }
   | { readonly kind: "stdin"; readonly bytes: Uint8Array }
-  | { readonly kind: "endStdin" };
+  | { readonly kind: "endStdin" }
+  /** Replies to questions by key, as JSON. */
+  | { readonly kind: "answer"; readonly bytes: Uint8Array };
 
 /** A command for a job of this server. */
 export interface AddressedCommand {
@@ -189,6 +194,8 @@ export interface JobStore extends EndedCalls {
   switches(id: string, after: OutputPlace): Promise<OutputPlace[]>;
   /** Appends to the journal of a job. */
   note(id: string, entries: readonly JournalEntry[], run?: JobRun): Promise<boolean>;
+  /** Says what a job asks its user; it asks nothing once it has ended. */
+  ask(id: string, questions: ShownQuestions, run?: JobRun): Promise<boolean>;
   /** Ends a job, in the same step as its last journal entry. */
   end(id: string, end: JobEnd, run?: JobRun): Promise<boolean>;
   /** Bytes of a stream from `from` up to `to` that are kept, in order; those of the gap are missing. */

@@ -17,6 +17,7 @@ import type {
   StoreQuery,
 } from "./job_store.ts";
 import type { EndedCallRecord } from "../tool/live_calls.ts";
+import type { ShownQuestions } from "../tool/questions.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import {
   type Dialect,
@@ -38,6 +39,7 @@ import {
   holdJob,
   insertJob,
   sendCommand,
+  setQuestions,
   takeCommands,
   whyNotNew,
 } from "./sql_jobs.ts";
@@ -186,6 +188,10 @@ export abstract class SqlJobStore implements JobStore {
 
   note(id: string, entries: readonly JournalEntry[], run?: JobRun): Promise<boolean> {
     return this.#change(id, run, (job) => addEntries(job, entries), { waits: true });
+  }
+
+  ask(id: string, questions: ShownQuestions, run?: JobRun): Promise<boolean> {
+    return this.#change(id, run, (job) => setQuestions(job, questions), { waits: true });
   }
 
   end(id: string, end: JobEnd, run?: JobRun): Promise<boolean> {

@@ -115,6 +115,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     caller TEXT NOT NULL,
     call TEXT NOT NULL
   ) STRICT;
+  ALTER TABLE job ADD COLUMN asking TEXT;
 `,
 ]);
 
