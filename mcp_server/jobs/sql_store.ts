@@ -48,6 +48,11 @@ import { appendOutput, selectOutput, selectSwitches, toPieces, toPlace } from ".
 /** Every id has this form; PostgreSQL refuses others, such as one with U+0000. */
 const ID = /^[0-9a-f-]{36}$/;
 
+/** What a job has left may outlive it for a while. */
+const IS_KEPT = "EXISTS (SELECT 1 FROM ~job WHERE seq = $1)";
+/** How many numbers of jobs are remembered. */
+const MOST_SEQS = 1_000;
+
 /** What is done if a transaction fails at first. */
 export interface WriteOptions {
   /** Needs more space, and so may not use the reserve for a full disk. @default {false} */
@@ -88,6 +93,8 @@ export abstract class SqlJobStore implements JobStore {
   abstract readonly server: string;
   /** Where the database differs. */
   protected readonly dialect: Dialect;
+  /** Numbers of jobs that were found. */
+  readonly #seqs = new Map<string, number>();
 
   protected constructor(dialect: Dialect) {
     this.dialect = dialect;
@@ -128,7 +135,10 @@ export abstract class SqlJobStore implements JobStore {
   async find(id: string): Promise<StoredJob | undefined> {
     if (!ID.test(id)) return undefined;
     const [row] = await this.query("SELECT * FROM ~job WHERE id = $1", id);
-    return row === undefined ? undefined : toStoredJob(row);
+    if (row === undefined) return undefined;
+    const job = toStoredJob(row);
+    this.#remember(job);
+    return job;
   }
 
   async keptCall(id: string): Promise<string | undefined> {
@@ -141,8 +151,8 @@ export abstract class SqlJobStore implements JobStore {
 
   async outcome(id: string): Promise<CallOutcome | undefined> {
     const [row] = await this.query(
-      "SELECT outcome FROM ~outcome WHERE job = (SELECT seq FROM ~job WHERE id = $1)",
-      id,
+      `SELECT outcome FROM ~outcome WHERE job = $1 AND ${IS_KEPT}`,
+      await this.#seqOf(id),
     );
     return row === undefined ? undefined : toOutcome(String(row.outcome));
   }
@@ -203,7 +213,8 @@ export abstract class SqlJobStore implements JobStore {
     stream: OutputStream,
     bounds: { from: number; to: number },
   ): Promise<OutputPiece[]> {
-    return toPieces(await this.query(...selectOutput(id, stream, bounds)), stream, bounds);
+    const seq = await this.#seqOf(id);
+    return toPieces(await this.query(...selectOutput(seq, stream, bounds)), stream, bounds);
   }
 
   async switches(id: string, { stdout, stderr }: OutputPlace): Promise<OutputPlace[]> {
@@ -213,8 +224,8 @@ export abstract class SqlJobStore implements JobStore {
   async journal(id: string, after: number): Promise<NumberedEntry[]> {
     const rows = await this.query(
       "SELECT number, stdout, stderr, entry FROM ~journal " +
-        "WHERE job = (SELECT seq FROM ~job WHERE id = $1) AND number > $2 ORDER BY number",
-      id,
+        `WHERE job = $1 AND number > $2 AND ${IS_KEPT} ORDER BY number`,
+      await this.#seqOf(id),
       after,
     );
     return rows.map(toNumberedEntry);
@@ -274,6 +285,17 @@ export abstract class SqlJobStore implements JobStore {
       ...values,
     );
     return rows.map(({ call }) => JSON.parse(String(call)));
+  }
+
+  /** The number of a job, by which its partition is known; 0 if there is none. */
+  async #seqOf(id: string): Promise<number> {
+    return this.#seqs.get(id) ?? (await this.find(id))?.seq ?? 0;
+  }
+
+  #remember({ id, seq }: StoredJob): void {
+    const [oldest] = this.#seqs.keys();
+    if (oldest !== undefined && this.#seqs.size >= MOST_SEQS) this.#seqs.delete(oldest);
+    this.#seqs.set(id, seq);
   }
 
   /** Changes a live job of a run, by default its first one here; `false` if there is none. */
