@@ -193,7 +193,14 @@ async function openApp(
   const manager: JobManager = createJobs(config, parts, (messages) => fleet.join(messages));
   const jobs = createJobHost({ manager, audit: logs.audit });
   const fleet = createFleet(config, parts, manager);
-  opened.defer(async () => void await Promise.all([manager.close(), dispatcher.close()]));
+  opened.defer(async () => {
+    const stopped = dispatcher.close();
+    await manager.close(async () => {
+      await stopped;
+      await history.flush();
+    });
+    await stopped;
+  });
   const recovery = config.jobs === undefined
     ? inTime(stepOf("jobs", config.dataFolder?.path), () => recoverJobs(manager, config, log))
     : inTime("jobs (MCP_JOBS_URL)", () => joinFleet(manager, log));

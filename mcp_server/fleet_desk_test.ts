@@ -235,3 +235,36 @@ Deno.test("a task with retries goes on elsewhere when its server is stopped", as
   const task = await wire.request("tasks/get", { taskId: id });
   match(JSON.stringify(task.result), /"status":"completed".*"stdout":"on\\n"/);
 });
+
+Deno.test("job-wait goes on at any server where it was left, with no output twice", async () => {
+  await using fleet = await createFleet(postgres);
+  const servers = await Promise.all(["web-1", "web-2", "web-3"].map((name) => fleet.join(name)));
+  const job = await startOn(servers[0]!, "while read line; do echo $line; done", {
+    on: "name:web-1",
+    stdin: true,
+  });
+  await servers[2]!.running(job.id);
+  const lines = Array.from({ length: 6 }, (_, at) => `line ${at + 1}`);
+  let from: unknown;
+  let text = "";
+  for (const [at, line] of lines.entries()) {
+    const [feeding, waiting] = [servers[at % 3], servers[(at + 1) % 3]];
+    await feeding!.send(`/api/jobs/${job.id}/stdin`, { method: "POST", body: `${line}\n` });
+    const answer = await toAnswer(
+      await waiting!.send("/api", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          tool: "job-wait",
+          args: { id: job.id, until: line, seconds: 50, from },
+        }),
+      }),
+    );
+    strictEqual(answer.status, 200, JSON.stringify(answer.body));
+    from = answer.body.next;
+    text += answer.body.stdout;
+  }
+  strictEqual(text, lines.map((line) => `${line}\n`).join(""));
+  await servers[1]!.send(`/api/jobs/${job.id}/cancel`, { method: "POST" });
+  strictEqual((await servers[2]!.ended(job.id)).state, "cancelled");
+});

@@ -82,6 +82,7 @@ export {
   type OutputRange,
   type WatchCursor,
 } from "./tool/job.ts";
+export type { Questions, ShownQuestion, ShownQuestions } from "./tool/questions.ts";
 export type { FleetServer, ServerState } from "./tool/fleet.ts";
 export type {
   FleetApprovals,

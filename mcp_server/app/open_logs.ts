@@ -3,7 +3,7 @@ import { within } from "../shared/deadline.ts";
 import { messageOf } from "../shared/error.ts";
 import { createLog, type Log } from "../shared/log.ts";
 import { AuditLog } from "../calls/audit.ts";
-import { RememberedCalls } from "../calls/server_meter.ts";
+import { RememberedCalls } from "../calls/call_history.ts";
 import { toAuditedArguments } from "../calls/shown_arguments.ts";
 import { AuditFile, type AuditFileOptions } from "../calls/audit_file.ts";
 import { stderrSink } from "../shared/line_sink.ts";

@@ -2,6 +2,7 @@ import { type ServerMeter, timed } from "../calls/server_meter.ts";
 import type { OutputEvent, OutputStream } from "../tool/command.ts";
 import type { ProgressUpdate } from "../tool/result.ts";
 import { JobError } from "../tool/job.ts";
+import type { ShownQuestions } from "../tool/questions.ts";
 import type {
   JobEnd,
   JobRun,
@@ -26,7 +27,7 @@ const MOST_HELD = { bytes: 256 * 1024, writes: 256 };
 export interface JobLogOptions {
   readonly store: Pick<
     JobStore,
-    "server" | "heldBytes" | "create" | "begin" | "append" | "note" | "end" | "remove"
+    "server" | "heldBytes" | "create" | "begin" | "append" | "note" | "ask" | "end" | "remove"
   >;
   /** How many jobs are kept at most. */
   readonly maxJobs: number;
@@ -125,6 +126,12 @@ export class JobLog {
     if (this.#updates.length === MOST_UPDATES) this.#updates.shift();
     this.#updates.push(update);
     this.#timer ??= setTimeout(() => void this.flush(), BATCH.ms);
+  }
+
+  /** Stores what the job asks its user. Rejects with a `JobError`. */
+  async ask(questions: ShownQuestions): Promise<void> {
+    const { id } = this.#job;
+    await this.#write((run) => this.#timed("ask", (store) => store.ask(id, questions, run)));
   }
 
   /** Writes the output and the progress so far; never rejects. */

@@ -200,13 +200,14 @@ export function keyReused(): JobError {
 export function toJob(stored: StoredJob, outcome?: CallOutcome): Job {
   const { id, tool, title, state, caller, stdin, length, outputBytes, error } = stored;
   const { createdAt, startedAt, endedAt, expiresAt, serverName: server, attempt, waiting } = stored;
+  const { questions } = stored;
   return {
     id,
     tool,
     ...(title === undefined ? {} : { title }),
     state,
     caller,
-    ...withoutUnset({ server, attempt, waiting }),
+    ...withoutUnset({ server, attempt, waiting, questions }),
     createdAt: toIso(createdAt),
     ...(startedAt === undefined ? {} : { startedAt: toIso(startedAt) }),
     ...(endedAt === undefined ? {} : { endedAt: toIso(endedAt) }),
