@@ -82,7 +82,8 @@ export {
   type OutputRange,
   type WatchCursor,
 } from "./tool/job.ts";
-export type { Questions, ShownQuestion, ShownQuestions } from "./tool/questions.ts";
+export type { Questions } from "./tool/questions.ts";
+export type { ShownQuestion, ShownQuestions } from "./tool/job.ts";
 export type { FleetServer, ServerState } from "./tool/fleet.ts";
 export type {
   FleetApprovals,
@@ -117,6 +118,7 @@ export type {
   JobWait,
   JobWatch,
   KeptJob,
+  MergedEvent,
   MergedOutput,
   MergedRequest,
   OutputPart,

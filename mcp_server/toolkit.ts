@@ -71,7 +71,7 @@ export {
   type OutputRange,
   type WatchCursor,
 } from "./tool/job.ts";
-export type { ShownQuestion, ShownQuestions } from "./tool/questions.ts";
+export type { ShownQuestion, ShownQuestions } from "./tool/job.ts";
 export type {
   CallJob,
   JobPage,

@@ -24,7 +24,7 @@ import type {
   KeepableOptions,
   Transport,
 } from "../tool/service.ts";
-import type { ShownQuestion } from "../tool/questions.ts";
+import type { ShownQuestion } from "../tool/job.ts";
 import type { JobCommand, JobStore, StoredJob } from "./job_store.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import type { AuditedAct, AuditedKind, AuditLog } from "../calls/audit.ts";

@@ -1,8 +1,8 @@
 import { type ServerMeter, timed } from "../calls/server_meter.ts";
-import type { OutputEvent, OutputStream } from "../tool/command.ts";
+import type { OutputEvent } from "../tool/command.ts";
 import type { ProgressUpdate } from "../tool/result.ts";
 import { JobError } from "../tool/job.ts";
-import type { ShownQuestions } from "../tool/questions.ts";
+import type { ShownQuestions } from "../tool/job.ts";
 import type {
   JobEnd,
   JobRun,

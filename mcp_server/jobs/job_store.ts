@@ -1,5 +1,5 @@
 import type { OutputStream, TerminalSize } from "../tool/command.ts";
-import type { ShownQuestions } from "../tool/questions.ts";
+import type { ShownQuestions } from "../tool/job.ts";
 import type { FleetServer } from "../tool/fleet.ts";
 import type { EndedCalls } from "../calls/call_history.ts";
 import type { CallEnding, CallOutcome, EndingKind, ProgressUpdate } from "../tool/result.ts";

@@ -14,7 +14,8 @@ import { CommandInput, type InputVerdict } from "../run/child_io.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
 import type { Priority } from "../shared/concurrency.ts";
 import { firstOf, within } from "../shared/deadline.ts";
-import { Questions, type ShownQuestions } from "../tool/questions.ts";
+import type { ShownQuestions } from "../tool/job.ts";
+import { Questions } from "../tool/questions.ts";
 import type { OpenQuestion, Reply } from "../tool/tool.ts";
 import { JobLog, type JobLogOptions } from "./job_log.ts";
 

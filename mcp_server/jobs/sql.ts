@@ -1,6 +1,6 @@
 import { type CallEnding, type CallOutcome, endingOf } from "../tool/result.ts";
 import { isJsonObject } from "../shared/json.ts";
-import type { ShownQuestions } from "../tool/questions.ts";
+import type { ShownQuestions } from "../tool/job.ts";
 import { JOB_STATES, type JobFailure, type JobState } from "../tool/job.ts";
 import type { AddressedCommand, JobCommand, NumberedEntry, StoredJob } from "./job_store.ts";
 

@@ -1,7 +1,7 @@
 import { quote } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { JobError } from "../tool/job.ts";
-import type { ShownQuestions } from "../tool/questions.ts";
+import type { ShownQuestions } from "../tool/job.ts";
 import type { EndedCallRecord } from "../tool/live_calls.ts";
 import type {
   AddressedCommand,

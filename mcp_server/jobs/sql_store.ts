@@ -18,7 +18,7 @@ import type {
   StoreQuery,
 } from "./job_store.ts";
 import type { EndedCallRecord } from "../tool/live_calls.ts";
-import type { ShownQuestions } from "../tool/questions.ts";
+import type { ShownQuestions } from "../tool/job.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import {
   type Dialect,

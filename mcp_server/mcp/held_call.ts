@@ -7,7 +7,8 @@ import type { CallListeners, CallReports } from "./call_reports.ts";
 import { type ElicitRequestFormParams, isSpecType } from "@modelcontextprotocol/server";
 import { JsonRpcError } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
-import { Questions, type ShownQuestions } from "../tool/questions.ts";
+import type { ShownQuestions } from "../tool/job.ts";
+import { Questions } from "../tool/questions.ts";
 import type { AskUser } from "../tool/tool.ts";
 
 /** What carries out a call. */

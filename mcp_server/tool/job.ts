@@ -1,7 +1,6 @@
 import { ToolError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { OutputStream, TerminalSize } from "./command.ts";
-import type { ShownQuestions } from "./questions.ts";
 import type { CallEnding, EndingKind, ProgressUpdate, Refusal } from "./result.ts";
 
 /**
@@ -9,6 +8,21 @@ import type { CallEnding, EndingKind, ProgressUpdate, Refusal } from "./result.t
  * was rejected or crashed. `lost`: the server that ran it is gone, so its result is unknown.
  */
 export type JobState = "queued" | "running" | "completed" | "failed" | "cancelled" | "lost";
+
+/** A question that waits for the user's reply. */
+export interface ShownQuestion {
+  /** What the user reads. */
+  readonly message: string;
+  /** JSON Schema of the answer: an object of texts, numbers, booleans and enums. */
+  readonly schema: JsonObject;
+  /** When it was asked (ISO 8601). */
+  readonly askedAt: string;
+  /** Whether the answer approves the call, which only the user of its own MCP client may. */
+  readonly approves?: true;
+}
+
+/** The questions that wait, by a key that is never used for another one. */
+export type ShownQuestions = Readonly<Record<string, ShownQuestion>>;
 
 /** Every state, in the order of a job's life. */
 export const JOB_STATES: readonly JobState[] = Object.freeze(

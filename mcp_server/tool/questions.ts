@@ -1,21 +1,7 @@
 import { ToolError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
+import type { ShownQuestion, ShownQuestions } from "./job.ts";
 import type { OpenQuestion, Reply } from "./tool.ts";
-
-/** A question that waits for the user's reply. */
-export interface ShownQuestion {
-  /** What the user reads. */
-  readonly message: string;
-  /** JSON Schema of the answer: an object of texts, numbers, booleans and enums. */
-  readonly schema: JsonObject;
-  /** When it was asked (ISO 8601). */
-  readonly askedAt: string;
-  /** Whether the answer approves the call, which only the user of its own MCP client may. */
-  readonly approves?: true;
-}
-
-/** The questions that wait, by a key that is never used for another one. */
-export type ShownQuestions = Readonly<Record<string, ShownQuestion>>;
 
 /** A question that waits for the user. */
 interface OpenRequest {
