@@ -5,7 +5,7 @@ import { times } from "../test_support/tier.ts";
 import { callApi } from "./testing/http_caller.ts";
 import { startServer } from "./testing/server_process.ts";
 
-const KILLS = times(5, 100);
+const KILLS = times(5, 60);
 const LANES = times(1, 4);
 const LINE = 1_000;
 const SIZE = 1_000 * LINE;
