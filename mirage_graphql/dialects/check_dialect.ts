@@ -186,6 +186,8 @@ const WORDS: Each<keyof Words, Check> = {
   ...{
     begin: text,
     undo: text,
+    attach: text,
+    detach: text,
     reorder: text,
     create: text,
     update: text,
