@@ -186,8 +186,6 @@ const WORDS: Each<keyof Words, Check> = {
   ...{
     begin: text,
     undo: text,
-    attach: text,
-    detach: text,
     reorder: text,
     create: text,
     update: text,

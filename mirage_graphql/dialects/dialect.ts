@@ -69,10 +69,6 @@ export interface Words {
   readonly upsert?: string;
   /** Verbs that reverse another, each with it: `reopen:close`. */
   readonly undo?: string;
-  /** What adds records to a list, before its name in an input: `addTags: ["1"]`. */
-  readonly attach?: string;
-  /** What removes records from a list, before its name in an input: `removeTags: ["1"]`. */
-  readonly detach?: string;
   /** Verbs that put the records of a list into another order. */
   readonly reorder?: string;
   /** Verbs of mutations that only a resolver can define. */

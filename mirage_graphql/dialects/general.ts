@@ -151,6 +151,8 @@ export const general: Dialect = {
     updateMany: "updateMany",
     upsert: "upsert",
     connect: "connect",
+    add: "connect",
+    remove: "disconnect",
     create: "create",
     createMany: "createMany",
     connectOrCreate: "connectOrCreate",
@@ -199,8 +201,6 @@ export const general: Dialect = {
     undo: "reopen:close open:close cancel:book cancel:reserve cancel:schedule restore:archive " +
       "restore:trash restore:delete show:hide resume:pause disable:enable enable:disable " +
       "deactivate:activate reject:approve decline:accept leave:join",
-    attach: "add attach connect",
-    detach: "remove detach disconnect",
     reorder: "reorder rearrange arrange sort",
     change: "change modify patch set put assign move rename adjust",
     upsert: "upsert save",

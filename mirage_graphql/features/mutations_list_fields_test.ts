@@ -8,7 +8,10 @@ const SCHEMA = `
   input PostInput {
     title: String tags: [ID!] addTags: [ID!] removeTags: [ID!] addTagIds: [ID!] addLabels: [ID!]
   }
+  input TagChange { add: [ID!] remove: [ID!] }
+  input PostEdit { tags: TagChange }
   type Mutation {
+    editPost(id: ID!, input: PostEdit!): Post
     createPost(input: PostInput!): Post
     updatePost(id: ID!, input: PostInput!): Post
   }
@@ -58,6 +61,14 @@ Deno.test("a creation with addTags has them", async () => {
     'mutation { createPost(input: { title: "New", addTags: ["3", "1"] }) { tags { name } } }',
   );
   deepStrictEqual(createPost, { tags: [{ name: "c" }, { name: "a" }] });
+});
+
+Deno.test("an input for a list may have what to add and to remove", async () => {
+  const { mock } = mockOf();
+  const { editPost } = await mock.query(
+    'mutation { editPost(id: 1, input: { tags: { add: ["3"], remove: ["1"] } }) { tags { name } } }',
+  );
+  deepStrictEqual(editPost, { tags: [{ name: "b" }, { name: "c" }] });
 });
 
 const REJECTED = [

@@ -13,15 +13,13 @@ import type { TypedField } from "../typed_intent.ts";
 import { isRefusal, type Values, type WriteIntent } from "../write_intent.ts";
 import { leavesOf } from "./references.ts";
 
-/** What is done to a list. */
-type ListOperation = "connect" | "disconnect";
-
-/** The operations of the fields that change a list, by their names. */
-type ListFields = ReadonlyMap<string, ListOperation>;
+/** The names of the fields that change a list, and the operation that each starts with. */
+type ListFields = ReadonlyMap<string, string>;
 
 /**
  * Lets the ids in the input of a mutation change a list: `addTags: ["1"]` and `removeTags: ["2"]`
- * connect and disconnect records of `tags`, rather than being attributes that nothing reads.
+ * connect and disconnect records of `tags`, rather than being attributes that nothing reads. Such a
+ * field is named after an operation of a dialect, and the list.
  *
  * @throws {GraphQLError} When a call has such a field, and the record has no list of that name, or
  * another field is about the same list.
@@ -47,23 +45,24 @@ export function withListFields(orm: Orm, subject: TypedField, intent: WriteInten
 }
 
 function listFields(
-  { graphQLSchema }: Orm,
-  { field, names: { words } }: TypedField,
+  { graphQLSchema, conventions: { dialects } }: Orm,
+  { field }: TypedField,
   model: MockModel | undefined,
 ): ListFields {
+  const isChange = (verb: string) =>
+    dialects.some(({ nested }) => /^(dis)?connect$/.test(nested?.[verb] ?? ""));
   return new Map(
-    leavesOf(field.args).flatMap(({ name, type }): (readonly [string, ListOperation])[] => {
-      const [verb, ...rest] = wordsOf(name);
+    leavesOf(field.args).flatMap(({ name, type }): (readonly [string, string])[] => {
+      const [verb = "", ...rest] = wordsOf(name);
       const isIds = isList(type) && isIdType(getNamedType(type)) && rest.length > 0;
-      if (!isIds || model && hasField(graphQLSchema, model, name)) return [];
-      if (words.is("attach", verb)) return [[name, "connect"]];
-      return words.is("detach", verb) ? [[name, "disconnect"]] : [];
+      const isField = model !== undefined && hasField(graphQLSchema, model, name);
+      return isIds && !isField && isChange(verb) ? [[name, verb]] : [];
     }),
   );
 }
 
 function toOperations(model: MockModel, fields: ListFields, values: Values): Values {
-  const lists = new Map<string, Partial<Record<ListOperation, unknown>>>();
+  const lists = new Map<string, Values>();
   const others = Object.entries(values).filter(([name]) => !fields.has(name));
   for (const [name, ids] of Object.entries(values)) {
     const operation = fields.get(name);
