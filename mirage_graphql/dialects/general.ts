@@ -151,6 +151,8 @@ export const general: Dialect = {
     updateMany: "updateMany",
     upsert: "upsert",
     connect: "connect",
+    add: "connect",
+    remove: "disconnect",
     create: "create",
     createMany: "createMany",
     connectOrCreate: "connectOrCreate",

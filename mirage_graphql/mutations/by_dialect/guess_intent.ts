@@ -5,34 +5,32 @@ import {
   isInputObjectType,
   isNonNullType,
 } from "graphql";
-import { isGiven } from "../../shared/values.ts";
-import { isOneOrMany, type Pluralize, pluralsOf, wordsOf } from "../../shared/names.ts";
 import { listWordsOf } from "../../arguments/list_words.ts";
 import type { WriteAction } from "../../dialects/dialect.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
-import { noCreation } from "../mutation_input.ts";
-import { read, type TypedField, type TypedIntent, typedIntent } from "../typed_intent.ts";
-import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
-import { createCurrentId, readingIntent } from "./reading_intent.ts";
-import type { Said } from "./write_rules.ts";
-import type { Changes } from "./value_changes.ts";
-import { type ArgumentReader, createArgumentReader } from "./argument_reader.ts";
-import { currentRecord } from "../by_convention/current_record.ts";
+import { isOneOrMany, type Pluralize, pluralsOf, wordsOf } from "../../shared/names.ts";
+import { isGiven } from "../../shared/values.ts";
 import { acknowledgement } from "../by_convention/acknowledgement.ts";
 import { counterChange } from "../by_convention/counters.ts";
-import { severalRecords } from "../by_convention/several_records.ts";
+import { currentRecord } from "../by_convention/current_record.ts";
+import { listChange } from "../by_convention/list_change.ts";
+import { withListFields } from "../by_convention/list_fields.ts";
 import { type OtherRecords, otherRecords } from "../by_convention/other_records.ts";
 import { parentArguments, withParents } from "../by_convention/parents.ts";
 import { partChange } from "../by_convention/part_change.ts";
-import { listChange } from "../by_convention/list_change.ts";
-import { keyNamed, leavesOf } from "../by_convention/references.ts";
 import { type RecordChange, recordChange } from "../by_convention/record_change.ts";
+import { keyNamed, leavesOf } from "../by_convention/references.ts";
 import { recordModel, returnedModels } from "../by_convention/returned_models.ts";
 import { settingsChange } from "../by_convention/settings.ts";
-import { type AnswerSubject, createAnswer, isBulkAnswer } from "./guessed_answer.ts";
+import { severalRecords } from "../by_convention/several_records.ts";
+import { noCreation } from "../mutation_input.ts";
+import { read, type TypedField, type TypedIntent, typedIntent } from "../typed_intent.ts";
+import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
+import { type ArgumentReader, createArgumentReader } from "./argument_reader.ts";
 import { guessRoles } from "./argument_roles.ts";
+import { type AnswerSubject, createAnswer, isBulkAnswer } from "./guessed_answer.ts";
 import {
   contradiction,
   idInInput,
@@ -41,6 +39,9 @@ import {
   isExplained,
   mayCreate,
 } from "./name_and_types.ts";
+import { createCurrentId, readingIntent } from "./reading_intent.ts";
+import type { Changes } from "./value_changes.ts";
+import type { Said } from "./write_rules.ts";
 import { commonAction, isChanging, keysInName, writtenModel } from "./written_model.ts";
 
 type Field = GraphQLField<unknown, unknown>;
@@ -51,6 +52,16 @@ type Field = GraphQLField<unknown, unknown>;
  * the same; a refusal if they may say something different from the name.
  */
 export function guessIntent(
+  orm: Orm & WriteContext,
+  changes: Changes,
+  subject: TypedField,
+  said: Said,
+): WriteIntent | Refusal {
+  const intent = intentOf(orm, changes, subject, said);
+  return isRefusal(intent) ? intent : withListFields(orm, subject, intent);
+}
+
+function intentOf(
   orm: Orm & WriteContext,
   changes: Changes,
   subject: TypedField,
