@@ -53,10 +53,13 @@ export class StagedRegistrar implements ToolRegistrar {
   /** What the module has registered. */
   readonly tools: RegisteredTool[] = [];
   readonly #toolName: string;
+  readonly #isKnown: boolean;
 
-  constructor(toolName: string) {
+  /** The schemas of a tool that is known to have usable ones are converted on first use. */
+  constructor(toolName: string, { isKnown = false }: { readonly isKnown?: boolean } = {}) {
     ensureToolName(toolName);
     this.#toolName = toolName;
+    this.#isKnown = isKnown;
   }
 
   /** Registers a tool from positional arguments; see {@linkcode ToolRegistrar}. */
@@ -92,7 +95,8 @@ export class StagedRegistrar implements ToolRegistrar {
         `Cannot register the tool "${name}": its last argument is not a function`,
       );
     }
-    this.tools.push(toRegisteredTool(name, parseConfig(name, config), run));
+    const isKnown = this.#isKnown;
+    this.tools.push(toRegisteredTool(name, parseConfig(name, config), { run, isKnown }));
   }
 }
 
@@ -148,22 +152,28 @@ function parseConfig(name: string, config: object): z.output<typeof Config> {
 function toRegisteredTool(
   name: string,
   config: z.output<typeof Config>,
-  run: UntypedToolFunction,
+  { run, isKnown }: { readonly run: UntypedToolFunction; readonly isKnown: boolean },
 ): RegisteredTool {
   const { inputSchema, outputSchema, readsWith, resource, ...described } = config;
-  const input = toReadySchema(inputSchema ?? {}, "input");
-  const output = outputSchema === undefined ? undefined : toReadySchema(outputSchema, "output");
+  const input = toReadySchema(inputSchema ?? {}, "input", { isKnown });
+  const output = outputSchema === undefined
+    ? undefined
+    : toReadySchema(outputSchema, "output", { isKnown });
   return {
     definition: Object.freeze({
       name,
       ...described,
-      inputSchema: input.json,
-      outputSchema: output?.json,
+      get inputSchema() {
+        return input.json;
+      },
+      get outputSchema() {
+        return output?.json;
+      },
     }),
     readOnly: described.annotations?.readOnlyHint === true || readsWith !== undefined,
     validate: input.validate,
     validateOutput: output?.validate,
-    resource: resource && toResource(name, resource, { ...described, inputSchema: input.json }),
+    resource: resource && toResource(name, resource, described.annotations, input),
     run: (args, extra) => inputSchema === undefined ? run(extra) : run(args, extra),
   };
 }
@@ -172,12 +182,20 @@ function toRegisteredTool(
 function toResource(
   tool: string,
   { template, ...rest }: ResourceConfig,
-  { annotations, inputSchema }: Pick<ToolDefinition, "annotations" | "inputSchema">,
+  annotations: ToolDefinition["annotations"],
+  input: { readonly json: JsonObject },
 ): ToolResource {
   if (annotations?.readOnlyHint !== true) {
     throw new TypeError(
       `Cannot register the tool "${tool}": one with a resource must have the hint readOnlyHint`,
     );
   }
-  return { tool, ...rest, template: new UriTemplate(template), inputSchema };
+  return {
+    tool,
+    ...rest,
+    template: new UriTemplate(template),
+    get inputSchema() {
+      return input.json;
+    },
+  };
 }

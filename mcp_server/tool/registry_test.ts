@@ -120,6 +120,22 @@ Deno.test("StagedRegistrar rejects configs that it can't use, and names the key"
   );
 });
 
+Deno.test("StagedRegistrar converts the schemas of a tool that is known on first use, of others at once", () => {
+  const convert = (options?: { isKnown: boolean }) => {
+    const registrar = new StagedRegistrar("t", options);
+    registrar.registerTool("t", { inputSchema: { at: z.date() } }, () => ANSWER);
+    return registrar.tools[0]?.definition;
+  };
+  throws(() => convert(), /Date cannot be represented/);
+  const known = convert({ isKnown: true });
+  throws(() => known?.inputSchema, /Date cannot be represented/);
+  const registrar = new StagedRegistrar("t", { isKnown: true });
+  registrar.registerTool("t", { inputSchema: { at: z.iso.date() } }, () => ANSWER);
+  const definition = registrar.tools[0]?.definition;
+  strictEqual(definition?.inputSchema, definition?.inputSchema);
+  strictEqual(JSON.stringify(definition).includes('"format":"date"'), true);
+});
+
 Deno.test("ensureToolName() accepts the names that every client accepts", () => {
   for (const good of ["a", "read-file", "a.b_c-9", "x".repeat(64)]) ensureToolName(good);
   for (const bad of ["", "a b", "a/b", "ä", "x".repeat(65), "a\n"]) {

@@ -50,25 +50,37 @@ export type OutputOf<S> = S extends StandardSchema<infer Output> ? Output
   : S extends Shape ? z.output<z.ZodObject<{ -readonly [Key in keyof S]: S[Key] }>>
   : undefined;
 
-/** A prepared schema: its JSON Schema is computed once, when the tool is loaded. */
+/** A prepared schema. */
 interface ReadySchema {
+  /** Its JSON Schema. */
   readonly json: JsonObject;
   validate(value: unknown): Validation | Promise<Validation>;
 }
 
 /**
  * Prepares a schema for use. Throws a `TypeError` that says what to do if it has no JSON Schema: a
- * zod 3 schema, or one with a type that JSON can't represent, such as `z.date()`.
+ * zod 3 schema, or one with a type that JSON can't represent, such as `z.date()`. One that is known to
+ * have it is converted when that is first read, because it takes a third of the time to load a tool.
  */
-export function toReadySchema(schema: SchemaLike, view: SchemaView): ReadySchema {
+export function toReadySchema(
+  schema: SchemaLike,
+  view: SchemaView,
+  { isKnown = false }: { readonly isKnown?: boolean } = {},
+): ReadySchema {
   const isWhole = isStandardSchema(schema);
   const standard = isWhole ? schema : toStandardSchema(schema, view);
-  const converted = toJsonSchema(standard, view);
-  const json = isWhole ? converted : toPortableSchema(converted, view);
-  return {
-    json,
-    validate: (value) => validateWithin(standard, json, value),
+  const convert = () => {
+    const converted = toJsonSchema(standard, view);
+    return isWhole ? converted : toPortableSchema(converted, view);
   };
+  let json = isKnown ? undefined : convert();
+  const ready: ReadySchema = {
+    get json() {
+      return json ??= convert();
+    },
+    validate: (value) => validateWithin(standard, ready, value),
+  };
+  return ready;
 }
 
 /** Whether a value is a Standard Schema and not a shape. */
@@ -129,7 +141,7 @@ const MOST_CHARS = { message: 1_000, key: 200 };
 /** Validates in time proportional to the size of the value, however much of it is wrong. */
 function validateWithin(
   standard: StandardSchema,
-  json: JsonObject,
+  ready: Pick<ReadySchema, "json">,
   value: unknown,
 ): Validation | Promise<Validation> {
   if (holdsFew(value, FEW_VALUES)) return validateWhole(standard, value);
@@ -137,7 +149,7 @@ function validateWithin(
     const message = `Too deep: expected at most ${MOST_LEVELS} levels of lists and objects`;
     return { ok: false, issues: [{ path: [], message }] };
   }
-  const sample = sampleMisfits(json, value, MOST_ISSUES);
+  const sample = sampleMisfits(ready.json, value, MOST_ISSUES);
   if (sample.misfits <= MOST_ISSUES) return validateWhole(standard, value);
   // Schemas that convert their input may accept more than their JSON Schema says.
   const rest = sample.misfits - MOST_ISSUES;

@@ -112,9 +112,11 @@ export async function loadTool(
   options: ModuleContext & {
     /** The path to import instead of the file's own; see `ModuleVersions`. */
     readonly path?: string;
+    /** Whether its schemas are known to be usable; see `StagedRegistrar`. @default {false} */
+    readonly isKnown?: boolean;
   },
 ): Promise<LoadedModule> {
-  const staged = new StagedRegistrar(toolName);
+  const staged = new StagedRegistrar(toolName, options);
   const hooks: ShutdownHook[] = [];
   const { limits: { toolLoadMs } } = options.context;
   await inTime(toolLoadMs, async () => {

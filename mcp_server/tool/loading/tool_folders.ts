@@ -141,16 +141,24 @@ export class ToolFolders {
       const isFixed = fixed.has(file);
       const isRead = this.#options.isWatched === true && !isFixed;
       const content = isRead ? await readModule(file.file) : { files: [file.file] };
-      return { ...file, ...content, ...await this.#load(file, file.file), isFixed };
+      return {
+        ...file,
+        ...content,
+        ...await this.#load(file, { path: file.file, isKnown: isFixed }),
+        isFixed,
+      };
     };
     const alone = fixed.size === 0 ? 0 : 1;
     const first = await Promise.all(files.slice(0, alone).map(load));
     return [...first, ...await Promise.all(files.slice(alone).map(load))];
   }
 
-  async #load(file: ToolFile, path: string): Promise<Pick<LoadedFile, "life" | "problem">> {
+  async #load(
+    file: ToolFile,
+    how: { readonly path: string; readonly isKnown?: boolean },
+  ): Promise<Pick<LoadedFile, "life" | "problem">> {
     try {
-      const module = await loadTool(file, { ...this.#options, path });
+      const module = await loadTool(file, { ...this.#options, ...how });
       const life = new ModuleLife(module, {
         log: this.#options.log,
         onEnded: () => this.#lives.delete(life),
@@ -169,7 +177,7 @@ export class ToolFolders {
   ): Promise<LoadedFile> {
     const content = await readModule(file.file);
     if (old?.digest === content.digest && old.problem === undefined) return old;
-    const fresh = await this.#load(file, `${await createVersion()}${file.file}`);
+    const fresh = await this.#load(file, { path: `${await createVersion()}${file.file}` });
     return { ...file, ...content, ...fresh, life: fresh.life ?? old?.life, isFixed: false };
   }
 
