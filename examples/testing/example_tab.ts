@@ -76,7 +76,7 @@ export async function openExample(
     await openPanel();
     await panel.getByRole("tab", { name: tab }).click();
     const done = await act();
-    await panel.getByRole("button", { name: "Close" }).click();
+    await panel.getByRole("button", { name: "Close", exact: true }).click();
     await panel.waitFor({ state: "hidden" });
     return done;
   }
