@@ -1,5 +1,3 @@
-/// <reference lib="dom" />
-
 import { h } from "./elements.ts";
 import type { Fault, FaultFailure, FaultKind } from "./faults.ts";
 import type { PanelFrame, PanelPage, PanelServer, PanelSubject } from "./panel_page.ts";

@@ -1,5 +1,3 @@
-/// <reference lib="dom" />
-
 import { isObject } from "../shared/values.ts";
 import type { Executor } from "../execution/executor.ts";
 import type { Mock } from "../mock/mock.ts";

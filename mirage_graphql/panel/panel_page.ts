@@ -1,5 +1,3 @@
-/// <reference lib="dom" />
-
 import type { Mock } from "../mock/mock.ts";
 import type { FaultKind, Faults } from "./faults.ts";
 import type { Recorder } from "./recorder.ts";

@@ -1,5 +1,3 @@
-/// <reference lib="dom" />
-
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import { h } from "./elements.ts";
 import { createEntryList } from "./entry_list.ts";
