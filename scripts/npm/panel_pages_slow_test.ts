@@ -15,12 +15,8 @@ Deno.test({
     await using project = await createPanelProject();
 
     await t.step("a production build has nothing of it", async () => {
-      const [none, dynamic, mock, bound] = [
-        await project.build("none"),
-        await project.build("dynamic"),
-        await project.build("mock"),
-        await project.build("static"),
-      ];
+      const entries = ["none", "dynamic", "mock", "static"];
+      const [none, dynamic, mock, bound] = await project.build(entries);
       strictEqual(dynamic, none);
       strictEqual(bound, mock);
     });

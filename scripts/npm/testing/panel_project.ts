@@ -14,8 +14,8 @@ export const PANEL_PAGES = ["plain", "vue", "react"] as const;
 export interface PanelProject extends AsyncDisposable {
   /** Starts Vite's dev server, which ends with the project. Resolves with its address. */
   serve(): Promise<string>;
-  /** Builds a module for production; resolves with all code of the output. */
-  build(entry: string): Promise<string>;
+  /** Builds modules for production, each by itself; resolves with all code of their outputs. */
+  build(entries: readonly string[]): Promise<string[]>;
 }
 
 const PACKAGES = ["graphql", "miragejs", "vite@8", "vue@3", "react@19", "react-dom@19"];
@@ -73,17 +73,27 @@ document.title = "built";
   }if (import.meta.env.DEV) createMock(schema);
 document.title = "built";
 `,
-  "vite.config.mjs": `export default {
-  optimizeDeps: { entries: ["*.html"] },
-  build: {
-    target: "es2022",
-    modulePreload: { polyfill: false },
-    rollupOptions: { input: process.env.ENTRY },
-  },
-};
+  "build.mjs": `import { build } from "vite";
+for (const entry of process.argv.slice(2)) {
+  await build({
+    configFile: false,
+    logLevel: "error",
+    build: {
+      target: "es2022",
+      modulePreload: { polyfill: false },
+      outDir: "dist/" + entry,
+      rollupOptions: { input: entry + ".js" },
+    },
+  });
+}
 `,
   "dev.mjs": `import { createServer } from "vite";
-const server = await createServer({ server: { host: "127.0.0.1", port: 0 }, logLevel: "error" });
+const server = await createServer({
+  configFile: false,
+  logLevel: "error",
+  optimizeDeps: { entries: ["*.html"] },
+  server: { host: "127.0.0.1", port: 0 },
+});
 await server.listen();
 console.log("http://127.0.0.1:" + server.httpServer.address().port);
 process.stdin.once("end", () => process.exit()).resume();
@@ -126,21 +136,25 @@ export async function createPanelProject(): Promise<PanelProject> {
       });
       return String((await lines.read()).value).trim();
     },
-    async build(entry) {
+    async build(entries) {
       const command = new Deno.Command("node", {
-        args: ["node_modules/vite/bin/vite.js", "build", "--outDir", `dist/${entry}`],
+        args: ["build.mjs", ...entries],
         cwd: folder,
-        env: { ENTRY: `${folder}/${entry}.js`, NODE_ENV: "production" },
+        env: { NODE_ENV: "production" },
         stdin: "null",
       });
       const { success, stderr } = await command.output();
       ok(success, new TextDecoder().decode(stderr));
-      const paths = await listTree(`${folder}/dist/${entry}`);
-      const texts = paths.map((path) => Deno.readTextFile(`${folder}/dist/${entry}/${path}`));
-      return (await Promise.all(texts)).join("\n");
+      return await Promise.all(entries.map((entry) => readAll(`${folder}/dist/${entry}`)));
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+async function readAll(folder: string): Promise<string> {
+  const paths = await listTree(folder);
+  const texts = await Promise.all(paths.map((path) => Deno.readTextFile(`${folder}/${path}`)));
+  return texts.join("\n");
 }
 
 /** The two blocks of code with which the page on the panel begins. */
