@@ -1,5 +1,3 @@
-/// <reference lib="dom" />
-
 import type { Place } from "./place.ts";
 
 /** How far one press of an arrow moves the panel or its edge: a part of the window. */

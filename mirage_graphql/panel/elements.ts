@@ -1,6 +1,3 @@
-/// <reference lib="dom" />
-/// <reference lib="dom.iterable" />
-
 /** Attributes and listeners of an element; `false` and `undefined` leave one out. */
 export type Properties = Readonly<
   Record<string, string | number | boolean | undefined | ((event: Event) => void)>

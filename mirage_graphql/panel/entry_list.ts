@@ -1,5 +1,3 @@
-/// <reference lib="dom" />
-
 import { h } from "./elements.ts";
 
 /** How an entry of a list is shown. */

@@ -1,5 +1,3 @@
-/// <reference lib="dom" />
-
 import { h } from "./elements.ts";
 import type { Fault, FaultFailure, FaultKind } from "./faults.ts";
 import type { PanelFrame, PanelPage, PanelServer, PanelSubject } from "./panel_page.ts";
@@ -12,7 +10,7 @@ export interface FaultsPage extends PanelPage {
 
 /** What can go wrong, and what its value is. */
 const KINDS: Readonly<Record<string, { readonly label: string; readonly value?: string }>> = {
-  error: { label: "fails with the error", value: "The mock was told to fail" },
+  error: { label: "fails with the error", value: "The mock fails as planned" },
   status: { label: "fails with the status", value: "503" },
   network: { label: "loses its connection" },
   timeout: { label: "is never answered" },

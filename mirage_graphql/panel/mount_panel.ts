@@ -1,15 +1,13 @@
-/// <reference lib="dom" />
-
 import { isObject } from "../shared/values.ts";
 import type { Executor } from "../execution/executor.ts";
 import type { Mock } from "../mock/mock.ts";
 import { h } from "./elements.ts";
 import { Faults } from "./faults.ts";
+import { createFirstRecords } from "./first_records.ts";
 import type { PanelServer, PanelSubject } from "./panel_page.ts";
 import type { PanelView } from "./panel_view.ts";
 import { readPlace, writePlace } from "./place.ts";
 import { createInspector, Recorder } from "./recorder.ts";
-import { MockRecords } from "./records.ts";
 import { watchRoutes } from "./rest_routes.ts";
 
 /** Options of a panel. */
@@ -60,11 +58,11 @@ export function mountPanel(mock: Mock, options: PanelOptions = {}): MountedPanel
   }
   const faults = new Faults();
   const recorder = new Recorder();
-  const records = new MockRecords(mock.schema);
-  recorder.onFirst = () => records.keep();
+  const first = createFirstRecords(mock);
+  recorder.onFirst = first.keep;
   mock.inspection.inspector = createInspector(recorder, faults, mock.inspection.explain);
   const stop = server && watchRoutes(server, recorder, faults);
-  const shell = createShell({ mock, server, recorder, records, faults });
+  const shell = createShell({ mock, server, recorder, first, faults }, first.keep);
   const unmount = () => {
     if (!shell.remove()) return;
     mock.inspection.inspector = undefined;
@@ -100,7 +98,8 @@ interface Shell {
   remove(): boolean;
 }
 
-function createShell(subject: PanelSubject): Shell {
+/** Creates the element in the page; `onOpen` is called before its inside is shown. */
+function createShell(subject: PanelSubject, onOpen: () => void): Shell {
   const element = createElement();
   const root = element.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
@@ -114,7 +113,7 @@ function createShell(subject: PanelSubject): Shell {
   let isRemoved = false;
 
   const open = async (isFocused = true): Promise<void> => {
-    subject.records.keep();
+    onOpen();
     view ??= import("./panel_view.ts").then(({ createPanelView }) =>
       createPanelView(root, subject, close)
     );
@@ -176,7 +175,7 @@ function createElement(): HTMLElement {
 
 const STYLES = `:host { all: initial; color-scheme: light dark; }
 [hidden] { display: none !important; }
-.opener { position: fixed; inset: auto 12px 12px auto; z-index: 2147483000; padding: 6px 12px;
+.opener { position: fixed; inset: auto 12px var(--mock-panel-bottom, 12px) auto; z-index: 2147483000; padding: 6px 12px;
   font: 600 13px/1.4 system-ui, sans-serif; color: #fff; background: #1d4f91;
   border: 1px solid #fff; border-radius: 16px; cursor: pointer; opacity: .92; }
 .opener:focus-visible { outline: 3px solid #f0a020; outline-offset: 2px; }

@@ -1,9 +1,7 @@
-/// <reference lib="dom" />
-
 import type { Mock } from "../mock/mock.ts";
 import type { FaultKind, Faults } from "./faults.ts";
 import type { Recorder } from "./recorder.ts";
-import type { MockRecords } from "./records.ts";
+import type { FirstRecords } from "./first_records.ts";
 
 /** What is used of a Mirage server. */
 export interface PanelServer {
@@ -13,10 +11,10 @@ export interface PanelServer {
 
 /** What the inside of the panel shows. */
 export interface PanelSubject {
-  readonly mock: Pick<Mock, "reset">;
+  readonly mock: Pick<Mock, "reset" | "schema">;
   readonly server: PanelServer | undefined;
   readonly recorder: Recorder;
-  readonly records: MockRecords;
+  readonly first: FirstRecords;
   readonly faults: Faults;
 }
 

@@ -1,5 +1,3 @@
-/// <reference lib="dom" />
-
 import { dockPanel } from "./dock.ts";
 import { h } from "./elements.ts";
 import { createFaultsPage } from "./faults_page.ts";

@@ -1,5 +1,3 @@
-/// <reference lib="dom" />
-
 /** Where a panel is, and what it shows: what it remembers in the browser. */
 export interface Place {
   readonly isOpen: boolean;

@@ -6,15 +6,17 @@ import {
   parseMockSchema,
 } from "../orm/mirage/mirage_schema.ts";
 import { copyRecord, isMap } from "../shared/values.ts";
+import type { FirstRecords } from "./first_records.ts";
 
 /** The records of a mock, as the panel reads and writes them. */
 export class MockRecords {
   readonly #schema: MirageSchema;
-  #start: ReadonlyMap<string, readonly MirageRecord[]> | undefined;
+  readonly #start: FirstRecords;
 
-  /** Reads the records of a Mirage schema. */
-  constructor(mockSchema: MockSchema) {
+  /** Reads the records of a Mirage schema; `start` are those that `reset()` returns to. */
+  constructor(mockSchema: MockSchema, start: FirstRecords) {
     this.#schema = parseMockSchema(mockSchema);
+    this.#start = start;
   }
 
   /** The tables by name, and how many records each has. */
@@ -27,19 +29,11 @@ export class MockRecords {
     return this.#tables.find((table) => table.name === name)?.all() ?? [];
   }
 
-  /** Keeps the records of now as those that `reset()` returns to, unless some are kept already. */
-  keep(): void {
-    // Mirage's copies share their lists of ids
-    this.#start ??= new Map(
-      this.#tables.map((table) => [table.name, table.all().map(copyRecord)]),
-    );
-  }
-
-  /** Returns to the kept records. */
+  /** Returns to the first records. */
   reset(): void {
     for (const table of this.#tables) {
       table.remove();
-      for (const record of this.#start?.get(table.name) ?? []) {
+      for (const record of this.#start.of(table.name) ?? []) {
         table.insert(copyRecord(record));
       }
     }

@@ -1,9 +1,8 @@
-/// <reference lib="dom" />
-
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import { h } from "./elements.ts";
 import { createEntryList } from "./entry_list.ts";
 import type { PanelFrame, PanelPage, PanelSubject } from "./panel_page.ts";
+import { MockRecords } from "./records.ts";
 import { copy } from "./requests_pages.ts";
 
 /** How many records of a table are shown at once: the filter finds the others. */
@@ -14,7 +13,8 @@ const LINE_CHARACTERS = 120;
 
 /** Creates the page of records: to change, add and remove them, to return to the first ones, to export them. */
 export function createRecordsPage(subject: PanelSubject, frame: PanelFrame): PanelPage {
-  const { records, mock } = subject;
+  const { mock, first } = subject;
+  const records = new MockRecords(mock.schema, first);
   const table = h("select", { "aria-label": "Table", change: update });
   const filter = h("input", {
     type: "search",

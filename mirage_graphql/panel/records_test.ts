@@ -1,5 +1,6 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { createMock } from "../mod.ts";
+import { createFirstRecords } from "./first_records.ts";
 import { MockRecords } from "./records.ts";
 
 const SCHEMA = `
@@ -14,9 +15,10 @@ function createRecords() {
     teams: [{ id: "1", name: "Harbor", memberIds: ["1"] }],
     people: [{ id: "1", name: "Ada", teamId: "1" }],
   });
-  const records = new MockRecords(mock.schema);
-  records.keep();
-  return { mock, records };
+  const first = createFirstRecords(mock);
+  first.keep();
+  const records = new MockRecords(mock.schema, first);
+  return { mock, first, records };
 }
 
 Deno.test("MockRecords changes both sides of a relation", async () => {
@@ -30,17 +32,17 @@ Deno.test("MockRecords changes both sides of a relation", async () => {
 });
 
 Deno.test("MockRecords returns to the first records, and exports them as seeds", () => {
-  const { records } = createRecords();
+  const { first, records } = createRecords();
   const seeds = records.seeds();
   records.change("people", "1", `{ "name": "Eve", "teamId": "1" }`);
   records.add("teams", `{ "name": "Deck" }`);
-  records.keep();
+  first.keep();
   records.reset();
   strictEqual(records.seeds(), seeds);
   strictEqual(records.add("teams", "{}"), "2");
   const copy = createMock(SCHEMA);
   copy.db.loadData(JSON.parse(seeds));
-  deepStrictEqual(new MockRecords(copy.schema).of("people"), [{
+  deepStrictEqual(new MockRecords(copy.schema, first).of("people"), [{
     id: "1",
     name: "Ada",
     teamId: "1",

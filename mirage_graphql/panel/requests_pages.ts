@@ -1,5 +1,3 @@
-/// <reference lib="dom" />
-
 import { print } from "graphql";
 import { h } from "./elements.ts";
 import { codeBlock, createEntryList, type EntryView, toText } from "./entry_list.ts";
