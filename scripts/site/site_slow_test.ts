@@ -20,7 +20,7 @@ const BASE = "/docs/trestle/";
 const DEADLINE_MS = 120_000;
 
 /** A page of each kind. */
-const KINDS = ["", "mirage-graphql/", "mcp-server/settings", "mcp-server/api/toolkit", "none"];
+const KINDS = ["", "mirage-graphql/", "mcp-server/settings", "api-wrapper/api/", "none"];
 
 const SCREENS: readonly BrowserContextOptions[] = ["light" as const, "dark" as const].flatMap(
   (colorScheme) =>
@@ -118,7 +118,7 @@ async function checkStyle(): Promise<void> {
   const format = ["fmt", "--check", "--line-width=100", "--unstable-component"];
   for (const [program = "", ...args] of [format, ["lint"]]) {
     const command = new Deno.Command(Deno.execPath(), {
-      args: [program, "--no-config", ...args, `${folder}/theme`, `${folder}/config.ts`],
+      args: [program, "--no-config", ...args, folder],
     });
     strictEqual((await command.spawn().status).code, 0);
   }
