@@ -27,6 +27,7 @@ const MENDED: readonly [from: RegExp, to: string][] = [
   [/:aria-owns="[^"]*"/, ""],
   [/aria-expanded="true"/, ""],
   [/aria-haspopup="listbox"/, ""],
+  [/<kbd :aria-label/g, '<kbd role="img" :aria-label'],
   [/:aria-label="\[\.\.\.p\.titles[^"]*"/, ""],
   [
     /:id="'localsearch-item-' \+ index"\s+:aria-selected="[^"]*"\s+role="option"/,
@@ -47,7 +48,8 @@ function accessibleSearchBox(): Plugin {
     transform(code, id) {
       if (!id.endsWith("/VPLocalSearchBox.vue")) return undefined;
       return MENDED.reduce((text, [from, to]) => {
-        if (from.test(text)) return text.replace(from, () => to);
+        const mended = text.replace(from, () => to);
+        if (mended !== text) return mended;
         throw new Error(`Cannot mend the search box: it lacks ${from}`);
       }, code);
     },
