@@ -21,15 +21,15 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 }
 
 async function main(): Promise<number> {
-  const { values: { serve, base, port } } = parseArgs({
-    args: Deno.args,
-    options: {
-      serve: { type: "boolean", default: false },
-      base: { type: "string", default: "/" },
-      port: { type: "string", default: "4173" },
-    },
-  });
   try {
+    const { values: { serve, base, port } } = parseArgs({
+      args: Deno.args,
+      options: {
+        serve: { type: "boolean", default: false },
+        base: { type: "string", default: "/" },
+        port: { type: "string", default: "4173" },
+      },
+    });
     if (serve) return await serveUntilStopped(base, Number(port));
     console.log("Building the pages, the packages and the example: a few minutes the first time");
     const write = (text: string) => Deno.stderr.writeSync(new TextEncoder().encode(text));
@@ -46,6 +46,9 @@ async function main(): Promise<number> {
 async function serveUntilStopped(base: string, port: number): Promise<number> {
   const isBuilt = await Deno.stat(`${OUTPUT}/index.html`).then(() => true, () => false);
   if (!isBuilt) throw new Error('Cannot serve "dist/site": deno task site has not built it');
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new RangeError(`Cannot use the port "${port}": it must be 0 to 65535`);
+  }
   await using site = serveSite(OUTPUT, { base, port });
   console.log(`Serving dist/site on ${site.url}${base}`);
   await interrupted.promise;

@@ -1,19 +1,25 @@
 import * as z from "zod";
+import { dirname, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
+import { headingSlug } from "../../test_support/heading_slug.ts";
 import { ModuleDeclarations } from "./declarations.ts";
 
 const Tag = z.object({
   kind: z.string(),
   name: z.string().optional(),
   doc: z.string().optional(),
-  type: z.string().optional(),
+  tsType: z.object({ repr: z.string() }).optional(),
 });
 
 const JsDoc = z.object({ doc: z.string().default(""), tags: z.array(Tag).default([]) });
 
+const Location = z.object({ filename: z.string(), byteIndex: z.number() });
+
 const Declaration = z.object({
   kind: z.string(),
-  location: z.object({ filename: z.string() }),
+  location: Location,
+  /** Of a reference: the declaration that another entry documents. */
+  def: z.object({ target: Location.optional() }).optional().catch(undefined),
   jsDoc: JsDoc.default({ doc: "", tags: [] }),
 });
 
@@ -54,35 +60,73 @@ export async function apiReference(
   const decoder = new TextDecoder();
   if (!success) throw new Error(`Cannot read the documentation: ${decoder.decode(stderr)}`);
   const { nodes } = Documentation.parse(JSON.parse(decoder.decode(stdout)));
-  const modules = new Map<string, ModuleDeclarations>();
-  const declarationsOf = (url: string) => {
-    const known = modules.get(url) ??
-      new ModuleDeclarations(Deno.readTextFileSync(fileURLToPath(url)));
-    modules.set(url, known);
-    return known;
-  };
-  return new Map([...entries].map(([file, entry]) => {
+  const modules = new Map([...entries.keys()].map((file) => {
     const module = Object.entries(nodes).find(([url]) => url.endsWith(`/${file}`))?.[1];
     if (module === undefined) throw new RangeError(`Cannot find the documentation of "${file}"`);
-    return [file, entryPage(entry, module, declarationsOf)];
+    return [file, module];
   }));
+  const places = placesOf(modules);
+  const sources = new Map<string, ModuleDeclarations>();
+  const declarationsOf = (url: string) => {
+    const known = sources.get(url) ??
+      new ModuleDeclarations(Deno.readTextFileSync(fileURLToPath(url)));
+    sources.set(url, known);
+    return known;
+  };
+  return new Map([...modules].map(([file, module]) => {
+    const linkTo = (symbol: Symbols[number]) => symbolLink(symbol, file, places);
+    return [file, entryPage(entries.get(file) ?? file, module, { declarationsOf, linkTo })];
+  }));
+}
+
+/** Where each declaration is documented, by {@linkcode keyOf}. */
+type Places = ReadonlyMap<string, { readonly file: string; readonly name: string }>;
+
+function placesOf(modules: ReadonlyMap<string, z.output<typeof Module>>): Places {
+  return new Map(
+    [...modules].flatMap(([file, { symbols }]) =>
+      symbols.flatMap(({ name, declarations }) =>
+        declarations.filter(({ kind }) => kind !== "reference")
+          .map(({ location }) => [keyOf(location), { file, name }] as const)
+      )
+    ),
+  );
+}
+
+function keyOf({ filename, byteIndex }: z.output<typeof Location>): string {
+  return `${filename}:${byteIndex}`;
+}
+
+/** The name of a symbol that the page doesn't document, with a link to the entry that does. */
+function symbolLink({ name, declarations }: Symbols[number], from: string, places: Places): string {
+  const target = declarations.find(({ def }) => def?.target !== undefined)?.def?.target;
+  const place = target && places.get(keyOf(target));
+  if (place === undefined) return `\`${name}\``;
+  return `[\`${name}\`](${relative(dirname(from), place.file)}#${headingSlug(place.name)})`;
+}
+
+/** What a page needs of other files. */
+interface Surroundings {
+  readonly declarationsOf: (url: string) => ModuleDeclarations;
+  readonly linkTo: (symbol: Symbols[number]) => string;
 }
 
 function entryPage(
   entry: string,
   { module_doc, symbols }: z.output<typeof Module>,
-  declarationsOf: (url: string) => ModuleDeclarations,
+  { declarationsOf, linkTo }: Surroundings,
 ): string {
-  const names = new Set(symbols.map(({ name }) => name));
   const groups = Map.groupBy(symbols, ({ declarations: [first] }) => KINDS[first?.kind ?? ""]);
+  const documented = symbols.filter((one) => !groups.get(undefined)?.includes(one));
+  const names = new Set(documented.map(({ name }) => name));
   const parts = [...new Set(Object.values(KINDS))].flatMap((kind) => {
     const found = groups.get(kind) ?? [];
     return found.length === 0
       ? []
       : [`## ${kind}`, ...found.map((one) => symbolText(one, names, declarationsOf))];
   });
-  const packages = (groups.get(undefined) ?? []).map(({ name }) => `\`${name}\``);
-  const more = packages.length === 0 ? [] : [`It also exports ${packages.join(", ")}.`];
+  const others = (groups.get(undefined) ?? []).map(linkTo);
+  const more = others.length === 0 ? [] : [`It also exports ${others.join(", ")}.`];
   return [`# API of ${entry}`, ...docParts(module_doc, names), ...more, ...parts].join("\n\n") +
     "\n";
 }
@@ -109,10 +153,10 @@ function docParts(
 ): string[] {
   // A comment can't contain the end of one.
   const text = (words = "") => linked(words.trim().replaceAll("*\\/", "*/"), names);
-  const list = tags.flatMap(({ kind, name, doc, type }) => {
+  const list = tags.flatMap(({ kind, name, doc, tsType }) => {
     const words = text(doc).replaceAll("\n", "\n  ");
     if (kind === "param") return [`- \`${name}\`: ${words}`];
-    if (kind === "throws") return [`- throws \`${type ?? "Error"}\` ${words}`];
+    if (kind === "throws") return [`- throws \`${tsType?.repr ?? "Error"}\` ${words}`];
     if (kind === "return") return [`- returns ${words}`];
     return [];
   });
@@ -143,6 +187,6 @@ function autoLink(text: string): string {
 function linked(text: string, names: ReadonlySet<string>): string {
   return text.replaceAll(/\{@link(?:code)? ([^\s}|]+)(?:[ |]+([^}]*))?\}/g, (_all, to, label) => {
     if (URL.canParse(to)) return `[${label ?? to}](${to})`;
-    return names.has(to) ? `[\`${label ?? to}\`](#${to.toLowerCase()})` : `\`${label ?? to}\``;
+    return names.has(to) ? `[\`${label ?? to}\`](#${headingSlug(to)})` : `\`${label ?? to}\``;
   });
 }

@@ -11,9 +11,9 @@ export interface LinkTargets {
   readonly pictureAt: (file: string) => string;
 }
 
-/** Code is left as it is; everything else that follows `](` is a target. */
+/** Code is left as it is; a target follows `](`, or the name of a definition. */
 const CODE_OR_TARGET =
-  /(^( *)(```+|~~~+)[\s\S]*?^\2\3 *$|(`+)(?!`)[\s\S]*?[^`]\4(?!`))|\]\(([^()\s]+)\)/gm;
+  /(^( *)(```+|~~~+)[\s\S]*?^\2\3 *$|(?<!`)(`+)(?!`)[\s\S]*?[^`]\4(?!`))|(\]\(|^\[[^\]]+\]: )([^()\s]+)/gm;
 
 /**
  * Rewrites the links of a Markdown file for the site: to pages, to pictures, and to the repository
@@ -22,8 +22,8 @@ const CODE_OR_TARGET =
 export function rewriteLinks(markdown: string, source: string, targets: LinkTargets): string {
   return markdown.replaceAll(
     CODE_OR_TARGET,
-    (all: string, code: string | undefined, _indent, _fence, _ticks, target: string) =>
-      code === undefined ? `](${siteTarget(target, source, targets)})` : all,
+    (all: string, code: string | undefined, _indent, _fence, _ticks, before, target: string) =>
+      code === undefined ? `${before}${siteTarget(target, source, targets)}` : all,
   );
 }
 

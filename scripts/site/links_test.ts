@@ -23,6 +23,7 @@ Deno.test("rewriteLinks() leads to pages, pictures, and the repository for other
     ["![a](../b.webp)", "![a](/pictures/box/b.webp)"],
     ["[a](../mod.ts#L3)", `[a](${REPOSITORY}/blob/main/box/mod.ts#L3)`],
     ["[a](../../LICENSE)", `[a](${REPOSITORY}/blob/main/LICENSE)`],
+    ["[a][b]\n\n[b]: ../README.md#c\n", "[a][b]\n\n[b]: /box/#c\n"],
     ["[a](../src)", `[a](${REPOSITORY}/tree/main/box/src)`],
     ["[a](#b) [c](https://example.org/d)", "[a](#b) [c](https://example.org/d)"],
   ];

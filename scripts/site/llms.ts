@@ -40,5 +40,5 @@ function plainFile({ path }: SitePage): string {
 }
 
 function paragraphOf(markdown: string): string {
-  return (markdown.split(/\n\n+/)[1] ?? "").replaceAll("\n", " ");
+  return (markdown.split(/\n\n+/)[1] ?? "").trim().replaceAll("\n", " ");
 }

@@ -87,7 +87,7 @@ function addressOf(
   base: string,
   ending: string,
 ): string | undefined {
-  const page = pages.find((one) => one.source === source && one.entry === undefined);
+  const page = pages.find((one) => one.source === source);
   if (page === undefined) return undefined;
   return `${base}${ending === "" ? page.path : `${fileOf(page)}${ending}`}`;
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { env } from "node:process";
+import type { Plugin } from "vite";
 import { defineConfig, type MarkdownEnv, type MarkdownRenderer } from "vitepress";
 import { headingSlug } from "../../test_support/heading_slug.ts";
 import { SEARCH_OPTIONS } from "./search.ts";
@@ -17,12 +18,54 @@ function searchedText(source: string, env: MarkdownEnv, md: MarkdownRenderer): s
   return search ? html.replace("</h1>", `</h1><p>${words}</p>`) : "";
 }
 
+/**
+ * What the default theme's search box has, and what replaces it: it is a button that contains the
+ * field and the links, which no screen reader can enter. A dialog with a list of options can be.
+ */
+const MENDED: readonly [from: RegExp, to: string][] = [
+  [/role="button"/, 'role="dialog" aria-modal="true"'],
+  [/:aria-owns="[^"]*"/, ""],
+  [/aria-expanded="true"/, ""],
+  [/aria-haspopup="listbox"/, ""],
+  [/<kbd :aria-label/g, '<kbd role="img" :aria-label'],
+  [/:aria-label="\[\.\.\.p\.titles[^"]*"/, ""],
+  [
+    /:id="'localsearch-item-' \+ index"\s+:aria-selected="[^"]*"\s+role="option"/,
+    'role="presentation"',
+  ],
+  [
+    /:href="p\.id"/,
+    `:href="p.id" role="option" :id="'localsearch-item-' + index"
+     :aria-selected="selectedIndex === index ? 'true' : 'false'"`,
+  ],
+];
+
+/** Mends the search box of VitePress; throws if a new version of it has another. */
+function accessibleSearchBox(): Plugin {
+  return {
+    name: "accessible-search-box",
+    enforce: "pre",
+    transform(code, id) {
+      if (!id.endsWith("/VPLocalSearchBox.vue")) return undefined;
+      return MENDED.reduce((text, [from, to]) => {
+        const mended = text.replace(from, () => to);
+        if (mended !== text) return mended;
+        throw new Error(`Cannot mend the search box: it lacks ${from}`);
+      }, code);
+    },
+  };
+}
+
 export default defineConfig({
   title,
   description,
   lang: "en",
   srcDir: `${staged}/pages`,
-  vite: { publicDir: `${staged}/public`, build: { chunkSizeWarningLimit: 2_000 } },
+  vite: {
+    publicDir: `${staged}/public`,
+    build: { chunkSizeWarningLimit: 2_000 },
+    plugins: [accessibleSearchBox()],
+  },
   base: env.SITE_BASE ?? "/",
   cleanUrls: true,
   metaChunk: true,

@@ -15,7 +15,7 @@ export const SEARCH_OPTIONS = {
   weights: { fuzzy: 0.2, prefix: 0.5 },
   /** The beginning of a page counts twice, and what lists names or figures less than what explains. */
   boostDocument(id: string, _term: string, stored?: Record<string, unknown>): number {
-    if (/\/(api|figures|peers|reach|contributing|site)\b/.test(id)) return 0.2;
+    if (/\/(api|figures|peers|reach|contributing|site)(?=[/.#])/.test(id)) return 0.2;
     return Array.isArray(stored?.titles) && stored.titles.length === 0 ? 2 : 1;
   },
 };
