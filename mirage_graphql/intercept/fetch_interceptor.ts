@@ -5,6 +5,7 @@ import {
   type PassthroughCheck,
 } from "./intercepted_routes.ts";
 import {
+  acceptResponses,
   createXhrInterceptor,
   type InterceptedServer,
   parseRouteArguments,
@@ -98,6 +99,7 @@ export class FetchInterceptor implements Disposable {
       throw new Error("Cannot intercept for a second server: create an interceptor for each");
     }
     const server = parseServer(mirageServer);
+    acceptResponses(server);
     this.#server = server;
     this.config(config);
     this.#xhr = createXhrInterceptor(this, mirageServer, config);
