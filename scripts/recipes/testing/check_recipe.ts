@@ -47,18 +47,38 @@ interface Place {
   readonly browser: Browser;
 }
 
+/** The options of test runners that let a test take as long as a busy machine needs. */
+const PATIENCE: Readonly<Record<string, readonly string[]>> = {
+  vitest: [`--testTimeout=${DEADLINE_MS}`],
+  jest: [`--testTimeout=${DEADLINE_MS}`],
+  playwright: [`--timeout=${DEADLINE_MS}`],
+};
+
+/** Lets a test of Testing Library wait as long; its default is a second. */
+function toPatient(code: string): string {
+  const library = /from "(@testing-library\/\w+)";/.exec(code)?.[1];
+  if (library === undefined) return code;
+  return `${code}
+import { configure as configureLibrary } from "${library}";
+configureLibrary({ asyncUtilTimeout: ${DEADLINE_MS} });
+`;
+}
+
 /** Writes the files of a recipe, runs its commands, and looks at its app in the browser. */
 async function checkRecipe(
   t: Deno.TestContext,
   { name, page, tree, browser }: Place,
 ): Promise<void> {
   const { edits = {}, site } = RECIPES[name] ?? {};
-  const edited = Object.entries(edits).map(([path, edit]) => [path, edit(page.files[path] ?? "")]);
-  await tree.write(name, { ...page.files, ...Object.fromEntries(edited) });
+  const files = Object.entries(page.files).map((
+    [path, text],
+  ) => [path, toPatient(edits[path]?.(text) ?? text)]);
+  await tree.write(name, Object.fromEntries(files));
   // a browser is there already
   const commands = page.commands.filter(({ words }) => !words.includes("install"));
-  for (const command of commands) {
-    await t.step(`${name}: npx ${command.words.join(" ")}`, () => tree.run(name, command));
+  for (const { words, env } of commands) {
+    const patient = [...words, ...PATIENCE[words[0] ?? ""] ?? []];
+    await t.step(`${name}: npx ${words.join(" ")}`, () => tree.run(name, { words: patient, env }));
   }
   if (site === undefined) return;
   await t.step(`${name}: its app in a browser`, async () => {

@@ -20,13 +20,15 @@ const LAUNCH = 'launchOptions: { executablePath: "/usr/bin/chromium", args: ["--
 /** Vite takes the next port if its own is in use; with `--port 0` it would fail now and then. */
 const VITE = ["vite", "--host", "127.0.0.1"];
 
-function edit(removed: string, added: string): (text: string) => string {
-  return (text) => withEdits(text, [{ removed, added }]);
+/** An edit that fails if the page lacks one of the texts. */
+function edit(changes: Readonly<Record<string, string>>): (text: string) => string {
+  const edits = Object.entries(changes).map(([removed, added]) => ({ removed, added }));
+  return (text) => withEdits(text, edits);
 }
 
 /** The first query fails, as the pages say how, and the next one shows the record. */
 const FAILS_ONCE = {
-  edits: { "vite.config.js": edit("seeds:", "fail: { People: 503 }, seeds:") },
+  edits: { "vite.config.js": edit({ "seeds:": "fail: { People: 503 }, seeds:" }) },
   site: {
     words: VITE,
     async look(page: Page) {
@@ -86,10 +88,17 @@ export const RECIPES: Readonly<Record<string, RecipeCheck>> = {
     },
   },
   codegen: {},
-  vitest: { edits: { "browser.config.js": edit("playwright()", `playwright({ ${LAUNCH} })`) } },
+  vitest: { edits: { "browser.config.js": edit({ "playwright()": `playwright({ ${LAUNCH} })` }) } },
   jest: {},
   msw: {},
-  playwright: { edits: { "playwright.config.js": edit("use: {", `use: { ${LAUNCH},`) } },
+  playwright: {
+    edits: {
+      "playwright.config.js": edit({
+        "use: {": `expect: { timeout: 300_000 }, use: { ${LAUNCH},`,
+        "webServer: {": "webServer: { timeout: 300_000,",
+      }),
+    },
+  },
   next: {
     isLarge: true,
     site: { words: ["next", "dev", "--hostname", "localhost"], look: lookAtRendered },
