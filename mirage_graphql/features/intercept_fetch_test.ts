@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual, throws } from "node:assert/strict";
+import { createRequire } from "node:module";
 import {
   createServer,
   Model,
@@ -361,4 +362,27 @@ Deno.test("failNext() breaks a stream before it starts", async () => {
       message: "Failed to fetch",
     });
   }
+});
+
+Deno.test("createFetchInterceptor() serves GraphQL responses to a server of another copy of Mirage", async () => {
+  const require = createRequire(import.meta.url);
+  delete require.cache[require.resolve("miragejs")];
+  const copy: typeof import("miragejs") = require("miragejs");
+  ok(copy.Response !== MirageResponse);
+  using interceptor = createFetchInterceptor();
+  const server = copy.createServer({ ...interceptor, environment: "test" });
+  const handler = createGraphQLHandler("type Query { version: String }", server.schema, {
+    root: { version: "1.0" },
+  });
+  server.post("/graphql", handler);
+  const ask = async () => {
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ query: "{ version }" });
+    const response = await fetch("/graphql", { method: "POST", headers, body });
+    return [response.status, response.headers.get("content-type"), await response.text()];
+  };
+  const type = "application/json; charset=utf-8";
+  deepStrictEqual(await ask(), [200, type, '{"data":{"version":"1.0"}}']);
+  handler.failNext("*", 503);
+  strictEqual((await ask())[0], 503);
 });

@@ -6,6 +6,7 @@ import {
   type RouteInspector,
 } from "./intercepted_routes.ts";
 import {
+  acceptResponses,
   createXhrInterceptor,
   type InterceptedServer,
   parseRouteArguments,
@@ -108,6 +109,7 @@ export class FetchInterceptor implements Disposable {
       throw new Error("Cannot intercept for a second server: create an interceptor for each");
     }
     const server = parseServer(mirageServer);
+    acceptResponses(server);
     this.#server = server;
     this.config(config);
     this.#xhr = createXhrInterceptor(this, mirageServer, config);

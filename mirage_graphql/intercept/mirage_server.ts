@@ -1,4 +1,5 @@
 import * as mirage from "miragejs";
+import { GraphQLRouteResponse } from "../http/route_handler.ts";
 
 /** What the interceptor needs of a Mirage server. */
 export interface InterceptedServer {
@@ -33,6 +34,43 @@ export function parseServer(server: object): InterceptedServer {
 function isServer(server: object): server is InterceptedServer {
   const methods = ["registerRouteHandler", "shouldLog", "shutdown"];
   return methods.every((name) => typeof Reflect.get(server, name) === "function");
+}
+
+/**
+ * Makes the routes of a server keep the status and the headers of GraphQL responses, if its Mirage is
+ * another copy than ours, which doesn't recognize our class: some test runners load the `miragejs` of
+ * an app as ES module, and that of its packages as CommonJS.
+ */
+export function acceptResponses(server: InterceptedServer): void {
+  const register = server.registerRouteHandler.bind(server);
+  server.registerRouteHandler = (verb, path, rawHandler, customizedCode, options) => {
+    const responses = new WeakMap<object, GraphQLRouteResponse>();
+    const handle = register(verb, path, watched(rawHandler, responses), customizedCode, options);
+    return async (request) => {
+      const rack = await handle(request);
+      const response = responses.get(request);
+      const isKept = Array.isArray(rack) && rack[1] === response?.headers;
+      if (response === undefined || isKept) return rack;
+      const [status, headers, body] = response.toRackResponse();
+      return [status, headers, typeof body === "string" ? body : JSON.stringify(body)];
+    };
+  };
+}
+
+/** A handler that notes the GraphQL response to each request. */
+function watched(handler: unknown, responses: WeakMap<object, GraphQLRouteResponse>): unknown {
+  if (typeof handler !== "function") return handler;
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const result: unknown = Reflect.apply(handler, this, args);
+    const request = args[1];
+    if (!(result instanceof Promise) || typeof request !== "object" || request === null) {
+      return result;
+    }
+    return result.then((response: unknown) => {
+      if (response instanceof GraphQLRouteResponse) responses.set(request, response);
+      return response;
+    });
+  };
 }
 
 /** The arguments after the path of a route: handler, status and options, in Mirage's order. */

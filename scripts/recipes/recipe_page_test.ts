@@ -74,6 +74,6 @@ for (const name of Object.keys(RECIPES)) {
     const installed = page.packages.map((specifier) => specifier.replace(/(?<=.)@.*$/, ""));
     deepStrictEqual(importedPackages(page).filter((used) => !installed.includes(used)), []);
     ok(page.commands.length > 0);
-    match(Object.values(page.files).join("\n"), /failNext\("/);
+    match(Object.values(page.files).join("\n"), /failNext\(/);
   });
 }

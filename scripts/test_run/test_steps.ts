@@ -31,11 +31,12 @@ const OWN_MODULE = new RegExp(
 const FEW_FILES = 8;
 
 /** Folders whose slow tests take so long that they are a step of their own. */
-const SLOW_FOLDERS = ["scripts/npm"];
+const SLOW_FOLDERS = ["scripts/npm", "scripts/recipes"];
 
 /** Groups that take longest, and therefore start first. */
 const LONGEST = [
   "scripts/npm, slow",
+  "scripts/recipes, slow",
   "mcp_server, slow",
   "tools/ssh-exec",
   "mcp_server",
