@@ -85,7 +85,7 @@ interface PaletteEntry {
   readonly href: string;
 }
 
-const PAGES = ["tools", "calls", "approvals", "jobs", "servers", "health", "access"];
+const PAGES = ["overview", "tools", "calls", "approvals", "jobs", "servers", "health", "access"];
 const MOST = { entries: 12, jobs: 6 };
 const PAUSE_MS = 200;
 
@@ -117,7 +117,11 @@ function usePalette(): {
 
   const entries = computed((): readonly PaletteEntry[] => {
     const wanted = text.value.trim().toLowerCase();
-    const pages = PAGES.map((name) => ({ kind: "page" as const, name, href: hrefOf(name) }));
+    const pages = PAGES.map((name) => ({
+      kind: "page" as const,
+      name,
+      href: name === "overview" ? hrefOf() : hrefOf(name),
+    }));
     const tools = session.tools.value.map(({ name }) => ({
       kind: "tool" as const,
       name,
