@@ -7,13 +7,15 @@
 
 import { chromium, type Page } from "playwright-core";
 import { ROOT } from "../test_support/root.ts";
-import { openConsole, openJobs } from "./screenshots/console_scene.ts";
+import { openConsole, openHealth, openJobs, openTerminal } from "./screenshots/console_scene.ts";
 import { openExample } from "./screenshots/example_scene.ts";
 import type { Scene } from "./screenshots/scene.ts";
 
 const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
   console: openConsole,
   jobs: openJobs,
+  terminal: openTerminal,
+  health: openHealth,
   example: openExample,
 };
 const VIEW = { viewport: { width: 1360, height: 760 }, deviceScaleFactor: 1.5 };

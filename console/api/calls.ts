@@ -1,6 +1,9 @@
 import { api } from "@trestle/api-wrapper";
 import type {
+  Approval,
+  Decision,
   EndedCallRecord,
+  FleetApprovals,
   FleetCallList,
   Job,
   JobRequest,
@@ -41,4 +44,14 @@ export const calls = {
   /** Starts a job, which continues without the page. */
   startJob: (call: ToolCall & Pick<JobRequest, "title" | "stdin" | "tty" | "on">) =>
     http.post<Job>(call, { headers: { Prefer: "respond-async" } }),
+};
+
+const approvalsHttp = api("/api/approvals", instance);
+
+/** The calls of all callers that wait for approval on any server, for an admin. */
+export const approvals = {
+  list: () => approvalsHttp.get<FleetApprovals>("", { params: { server: "*" } }),
+  /** Approves or declines one of them. */
+  decide: (id: string, decision: Decision) =>
+    api(`/api/approvals/${id}`, instance).post<Approval>({ decision }),
 };

@@ -1,6 +1,6 @@
 import type { Approval, Decision, FleetApprovals, OnServer } from "@trestle/mcp-server";
 import { computed, type ComputedRef, reactive, type ShallowRef, shallowRef, watch } from "vue";
-import { approvals } from "../api/approvals.ts";
+import { approvals } from "../api/calls.ts";
 import { type Problem, toProblem } from "../api/problem.ts";
 import { usePolling } from "./use_polling.ts";
 import { session } from "./use_session.ts";

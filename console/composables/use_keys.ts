@@ -10,6 +10,7 @@ export const JUMPS: Readonly<Record<string, string>> = {
   j: "jobs",
   s: "servers",
   h: "health",
+  x: "access",
 };
 
 /** What is shown above the page. */

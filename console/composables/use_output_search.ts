@@ -20,9 +20,9 @@ export interface OutputSearch {
   readonly hasMore: Readonly<Ref<boolean>>;
   readonly isBusy: Readonly<Ref<boolean>>;
   readonly problem: Readonly<ShallowRef<Problem | undefined>>;
-  /** Searches from the beginning; an empty text ends the search. Never rejects. */
+  /** Searches from the beginning up to the first hits; an empty text ends it. Never rejects. */
   search(text: string): Promise<void>;
-  /** Searches further. Never rejects. */
+  /** Searches further, up to the next hits. Never rejects. */
   more(): Promise<void>;
   /** The text before a hit, and from it on. Rejects with a `Problem`. */
   around(hit: OutputHit): Promise<readonly [before: string, after: string]>;
@@ -57,24 +57,30 @@ export function useOutputSearch(id: string): OutputSearch {
     return await jobs.bytes(id, stream, from, to).then(({ data }) => data, () => new ArrayBuffer());
   }
 
+  const isUnfinished = () => STREAMS.some((stream) => next[stream] !== undefined);
+
+  /** The server looks at a part of a long output at once. */
   async function advance(): Promise<void> {
     const own = ++turn;
     isBusy.value = true;
     problem.value = undefined;
     try {
-      for (const stream of STREAMS) {
-        const offset = next[stream];
-        if (offset === undefined) continue;
-        const found = await searchStream(stream, offset);
-        if (own !== turn) return;
-        hits.value = [...hits.value ?? [], ...found];
-      }
+      const before = hits.value?.length ?? 0;
+      do {
+        for (const stream of STREAMS) {
+          const offset = next[stream];
+          if (offset === undefined) continue;
+          const found = await searchStream(stream, offset);
+          if (own !== turn) return;
+          hits.value = [...hits.value ?? [], ...found];
+        }
+      } while (isUnfinished() && hits.value?.length === before);
     } catch (error) {
       if (own === turn) problem.value = await toProblem(error);
     } finally {
       if (own === turn) {
         isBusy.value = false;
-        hasMore.value = STREAMS.some((stream) => next[stream] !== undefined);
+        hasMore.value = isUnfinished();
       }
     }
   }

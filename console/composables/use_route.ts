@@ -1,4 +1,4 @@
-import { computed, type ComputedRef, ref } from "vue";
+import { computed, type ComputedRef, onScopeDispose, ref, shallowRef, watchEffect } from "vue";
 
 const path = ref(location.hash);
 addEventListener("hashchange", () => path.value = location.hash);
@@ -25,4 +25,21 @@ function decode(part: string): string {
   } catch {
     return part;
   }
+}
+
+/** What the shown page says of itself; nothing by default. */
+const details = shallowRef<readonly string[]>([]);
+
+/** Names the browser's tab after a page, and what that says of itself: `Trestle · jobs · running`. */
+export function useDocumentTitle(page: () => readonly string[]): void {
+  watchEffect(() => {
+    const parts = details.value.length > 0 ? details.value : page();
+    document.title = ["Trestle", ...parts].join(" · ");
+  });
+}
+
+/** Says what the shown page is about, while it is shown. */
+export function useTitle(parts: () => readonly string[]): void {
+  watchEffect(() => details.value = parts());
+  onScopeDispose(() => details.value = []);
 }

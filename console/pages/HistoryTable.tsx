@@ -17,11 +17,19 @@ const MOST = 200;
 export const HistoryTable = defineComponent(() => {
   const { list, problem } = useHistory();
   const wanted = ref("");
+  const isByDuration = ref(false);
   const found = computed(() => {
     const text = wanted.value.trim().toLowerCase();
-    return list.value?.filter(({ id, tool, caller, outcome, transport }) =>
-      [id, tool, caller, outcome, transport].some((one) => one.toLowerCase().includes(text))
+    const some = list.value?.filter(({ id, tool, caller, outcome, transport, startedAt }) =>
+      [id, tool, caller, outcome, transport, timeText(startedAt)].some((one) =>
+        one.toLowerCase().includes(text)
+      )
     ) ?? [];
+    return isByDuration.value
+      ? some.toSorted((one, other) =>
+        other.durationMs - one.durationMs
+      )
+      : some;
   });
 
   return () => (
@@ -33,10 +41,20 @@ export const HistoryTable = defineComponent(() => {
           <input
             id="history-filter"
             type="search"
-            placeholder="tool, caller, outcome"
+            placeholder="tool, caller, outcome, time"
             value={wanted.value}
             onInput={(event) => wanted.value = eventValue(event)}
           />
+        </div>
+        <div class="field">
+          <label for="history-order">Order</label>
+          <select
+            id="history-order"
+            onChange={(event) => isByDuration.value = eventValue(event) === "longest"}
+          >
+            <option value="last">last</option>
+            <option value="longest" selected={isByDuration.value}>longest</option>
+          </select>
         </div>
       </header>
       {problem.value !== undefined && !problem.value.isAway && (

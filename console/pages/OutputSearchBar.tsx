@@ -81,7 +81,7 @@ export const OutputSearchBar = defineComponent(({ id }: { readonly id: string })
 }, { props: ["id"], name: "OutputSearchBar" });
 
 function countText(count: number, hasMore: boolean): string {
-  return `${count}${hasMore ? " so far" : ""} ${count === 1 ? "line" : "lines"}`;
+  return `${count} ${count === 1 ? "line" : "lines"}${hasMore ? " so far" : ""}`;
 }
 
 /** The text around a hit, with its line marked. */

@@ -8,7 +8,7 @@ import {
   shallowRef,
   watch,
 } from "vue";
-import { overlays } from "../composables/use_keys.ts";
+import { JUMPS, overlays } from "../composables/use_keys.ts";
 import { eventValue } from "../forms/event_value.ts";
 import { jobs } from "../api/jobs.ts";
 import { hrefOf } from "../composables/use_route.ts";
@@ -85,7 +85,7 @@ interface PaletteEntry {
   readonly href: string;
 }
 
-const PAGES = ["tools", "calls", "approvals", "jobs", "servers", "health", "access"];
+const PAGES = ["overview", "tools", "calls", "approvals", "jobs", "servers", "health", "access"];
 const MOST = { entries: 12, jobs: 6 };
 const PAUSE_MS = 200;
 
@@ -117,7 +117,11 @@ function usePalette(): {
 
   const entries = computed((): readonly PaletteEntry[] => {
     const wanted = text.value.trim().toLowerCase();
-    const pages = PAGES.map((name) => ({ kind: "page" as const, name, href: hrefOf(name) }));
+    const pages = PAGES.map((name) => ({
+      kind: "page" as const,
+      name,
+      href: name === "overview" ? hrefOf() : hrefOf(name),
+    }));
     const tools = session.tools.value.map(({ name }) => ({
       kind: "tool" as const,
       name,
@@ -130,3 +134,43 @@ function usePalette(): {
 
   return { text, entries };
 }
+
+const KEYS: readonly (readonly [keys: string, effect: string])[] = [
+  ["Ctrl K", "find tools, jobs and pages"],
+  ["/", "search on this page"],
+  ["Ctrl Enter", "run the tool whose form is edited"],
+  ["Tab", "indent, in scripts and SQL; Esc, then Tab leaves"],
+  ...Object.entries(JUMPS).map(([key, page]) =>
+    [`g ${key}`, `go to ${page === "" ? "the overview" : page}`] as const
+  ),
+  ["?", "show these keys"],
+];
+
+/** The keys of the console. */
+export const KeysHelp = defineComponent(() => {
+  const dialog = ref<HTMLDialogElement | null>(null);
+  onMounted(() => dialog.value?.showModal());
+  return () => (
+    <dialog
+      ref={dialog}
+      class="keys"
+      aria-label="Keys"
+      onClose={() => overlays.show("none")}
+    >
+      <h2>Keys</h2>
+      <dl>
+        {KEYS.map(([keys, effect]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{effect}</dd>
+          </div>
+        ))}
+      </dl>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  );
+}, { name: "KeysHelp" });

@@ -45,6 +45,32 @@ export const TOOL_STEPS: readonly ConsoleStep[] = [
     strictEqual(await tab.page.locator(".screen img, .screen script").count(), 0);
     match(await tab.page.title(), /^Trestle · bash-script · (running|done)$/);
   }],
+  ["a hostile tool, its result and its error are text", async (site) => {
+    await using tab = await site.open({ path: "/tools/hostile-texts" });
+    const harmless = async (where: string) => {
+      strictEqual(await tab.page.locator("main img, main b").count(), 0, where);
+      match(await tab.page.title(), /^Trestle · /, where);
+    };
+    await tab.role("heading", /^title <img src=x/).waitFor();
+    await tab.shows(/^description <img src=x/);
+    await tab.shows(/^field <img src=x/);
+    await harmless("the form");
+    await tab.role("button", "Run").click();
+    await tab.role("cell", /^cell <img src=x/).waitFor();
+    await tab.role("columnheader", /column <img src=x/).waitFor();
+    await harmless("the result");
+    await tab.field("fails").check();
+    await tab.role("button", "Run").click();
+    await tab.page.locator(".notice").getByText(/error <img src=x/).waitFor();
+    await harmless("the error");
+    await tab.role("button", "Run as a job").click();
+    await tab.page.locator(".notice").getByText(/error <img src=x/).waitFor();
+    await harmless("the job");
+    await tab.goTo("/health");
+    const tools = tab.page.getByRole("region", { name: "Tools" });
+    await tools.getByText("hostile-texts").waitFor();
+    await harmless("the health page");
+  }],
   ["a call is cancelled with its processes, and copied", async (site) => {
     await using tab = await site.open({
       path: "/tools/exec-command",

@@ -25,6 +25,16 @@ export function openJobs(): Promise<Scene> {
   return openScene("mcp_server/docs/console_jobs.webp", showJobs);
 }
 
+/** A job on a terminal, which asks a question. */
+export function openTerminal(): Promise<Scene> {
+  return openScene("mcp_server/docs/console_terminal.webp", showTerminal);
+}
+
+/** The console's page about the health of the server, after calls of several tools. */
+export function openHealth(): Promise<Scene> {
+  return openScene("mcp_server/docs/console_health.webp", showHealth);
+}
+
 async function openScene(
   file: string,
   show: (page: Page, url: string) => Promise<void>,
@@ -60,18 +70,71 @@ async function logIn(page: Page, address: string): Promise<void> {
   await page.getByRole("button", { name: "Log in" }).click();
 }
 
+/** Calls a tool, as a job if headers say so; resolves with the answer. */
+async function post(
+  url: string,
+  call: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}/api`, {
+    method: "POST",
+    headers: {
+      "authorization": `Bearer ${TOKEN}`,
+      "content-type": "application/json",
+      ...headers,
+    },
+    body: JSON.stringify(call),
+  });
+  return await response.json();
+}
+
+/** What a deployment in the picture asks. */
+const QUESTION = String.raw`printf '\033[1mweb-3\033[0m runs 2.4.1, the build is 2.5.0\n'
+printf '\033[33m3 migrations\033[0m will change the database\n\n'
+printf 'Deploy to production? [y/N] '; read answer
+printf '\033[32m✓\033[0m migrated\n\033[32m✓\033[0m restarted web-3\n'; sleep 600`;
+
+async function showTerminal(page: Page, url: string): Promise<void> {
+  const { id } = await post(url, {
+    tool: "bash-script",
+    args: { script: QUESTION },
+    title: "Deploy web-3",
+    tty: { rows: 12, cols: 100 },
+  }, { prefer: "respond-async" });
+  await logIn(page, `${url}/#/jobs/${id}`);
+  const rows = page.locator(".job-terminal .xterm-rows > div");
+  await rows.getByText("Deploy to production?").waitFor();
+  await page.locator(".job-terminal textarea:focus").waitFor();
+  await page.keyboard.type("y\n");
+  await rows.getByText("restarted web-3").waitFor();
+  await page.setViewportSize({ width: SIZE.width, height: 560 });
+}
+
+async function showHealth(page: Page, url: string): Promise<void> {
+  const calls: readonly (readonly [tool: string, args: object])[] = [
+    ["bash-script", { script: "sleep 0.4" }],
+    ["exec-command", { command: "sleep 1" }],
+    ["read-file", { path: "/etc/hostname" }],
+    ["read-file", { path: "/etc/missing" }],
+    ["list-files", { path: "/etc" }],
+    ["job-list", {}],
+  ];
+  await logIn(page, `${url}/#/health`);
+  await page.getByRole("heading", { name: "Health" }).waitFor();
+  // So many rounds take a minute, in which the charts get their lines.
+  for (let round = 0; round < 35; round++) {
+    for (const [tool, args] of calls) await post(url, { tool, args });
+  }
+  await page.getByRole("region", { name: "Tools" }).getByText("read-file").waitFor();
+  await page.locator(".chart", { hasText: "Memory" }).getByText(/MiB$/).first().waitFor();
+  await page.setViewportSize({ width: SIZE.width, height: 800 });
+}
+
 async function showJobs(page: Page, url: string): Promise<void> {
   for (const [title, command] of JOBS) {
-    const response = await fetch(`${url}/api`, {
-      method: "POST",
-      headers: {
-        "authorization": `Bearer ${TOKEN}`,
-        "content-type": "application/json",
-        "prefer": "respond-async, wait=2",
-      },
-      body: JSON.stringify({ tool: "exec-command", args: { command }, title }),
+    await post(url, { tool: "exec-command", args: { command }, title }, {
+      prefer: "respond-async, wait=2",
     });
-    await response.body?.cancel();
   }
   await logIn(page, `${url}/#/jobs`);
   await page.getByText("exit 2").waitFor();
@@ -85,6 +148,6 @@ async function runCommand(page: Page, url: string): Promise<void> {
   await page.getByLabel("script*").fill(COMMAND);
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.locator(".summary .state-done").waitFor();
-  await page.setViewportSize(SIZE);
+  await page.setViewportSize({ ...SIZE, height: 1120 });
   await page.evaluate("scrollTo(0, 0)");
 }
