@@ -90,6 +90,11 @@ export class JobManager implements Adopter {
     return this.#isDraining || this.#closed ? "draining" : "ready";
   }
 
+  /** Whether the store passes jobs on to the servers that share it. */
+  get isShared(): boolean {
+    return this.#parts.isShared;
+  }
+
   /** Opens the store, once; jobs of servers that are gone are marked as lost before it is used. */
   async store(): Promise<JobStore> {
     return (await this.#openStore()).store;
