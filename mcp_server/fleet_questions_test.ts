@@ -20,7 +20,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 
 async function joinAll(fleet: Fleet, env: Record<string, string> = {}) {
   const join = (name: string) =>
-    fleet.join(name, { MCP_TOOLS_DIR: ASKING_TOOLS, MCP_TASK_AFTER_MS: "50", ...env });
+    fleet.join(name, { MCP_TOOLS_DIR: ASKING_TOOLS, MCP_TASK_AFTER_MS: "600000", ...env });
   return await Promise.all([join("web-1"), join("web-2"), join("web-3")]);
 }
 
@@ -87,8 +87,22 @@ Deno.test("a task that asks is asked for and answered on any server", async () =
   const [onOne, onTwo, onThree] = [one, two, three].map(({ server }) =>
     createHttpRequest(server.url)
   );
-  for (const _meta of [{}, { "io.trestle/on": "name:web-3" }]) {
-    const call = { name: "confirm_delete", arguments: { filename: "a.txt" }, _meta };
+  const confirm = { name: "confirm_delete", arguments: { filename: "a.txt" } };
+  const cases = [
+    { call: confirm, message: 'Delete "a.txt"?', reply: NO, text: /Kept/ },
+    {
+      call: { ...confirm, _meta: { "io.trestle/on": "name:web-3" } },
+      ...{ message: 'Delete "a.txt"?', reply: NO, text: /Kept/ },
+    },
+    // A call becomes a task when it asks.
+    {
+      call: { name: "test_tool_with_task", arguments: {} },
+      message: "What is your name?",
+      reply: { action: "accept", content: { name: "Ada" } },
+      text: /Worked for Ada/,
+    },
+  ];
+  for (const { call, message, reply, text } of cases) {
     const { result } = await onOne!("tools/call", call);
     strictEqual(result?.resultType, "task");
     const taskId = String(result.taskId);
@@ -96,11 +110,11 @@ Deno.test("a task that asks is asked for and answered on any server", async () =
     const asking = await until(ask, (task) => task?.status === "input_required");
     const requests = Object.entries(Object(asking?.inputRequests));
     deepStrictEqual(requests.map(([key, request]) => [key, Object(request).params.message]), [
-      ["question-1", 'Delete "a.txt"?'],
+      ["question-1", message],
     ]);
-    await onThree!("tasks/update", { taskId, inputResponses: { "question-1": NO } });
+    await onThree!("tasks/update", { taskId, inputResponses: { "question-1": reply } });
     const ended = await until(ask, (task) => task?.status === "completed");
-    match(JSON.stringify(ended), /Kept/);
+    match(JSON.stringify(ended), text);
   }
 });
 

@@ -13,8 +13,14 @@ const STARTS = 100;
 const JOBS = 300;
 const CLIENTS = 16;
 const WORKERS = [1, 2, 4];
-/** How many jobs pg-boss takes at once where it takes several. */
-const BATCH = 20;
+/** How many jobs pg-boss takes at once: more than one, or it waits for its next look after each. */
+const BATCHES = { few: 2, many: 20 };
+/** As long as batches are full, pg-boss takes the next one at once. */
+const BUSY = {
+  burstWhenBatchFull: true,
+  pollingIntervalSeconds: 0.5,
+  notifyPollingIntervalSeconds: 0.5,
+};
 const LINES = 60;
 
 /** Measures jobs of servers that share them in PostgreSQL, beside pg-boss alone. */
@@ -24,8 +30,8 @@ export async function benchFleet(): Promise<Row[]> {
   const rates: Row[] = [];
   for (const workers of WORKERS) {
     const { rate, ...spent } = await rateOf(postgres, workers);
-    const alone = await rateOfBoss(postgres, workers, 1);
-    const batches = await rateOfBoss(postgres, workers, BATCH);
+    const alone = await rateOfBoss(postgres, workers, BATCHES.few);
+    const batches = await rateOfBoss(postgres, workers, BATCHES.many);
     rates.push({
       what: `jobs of a short tool, ${workers} servers / jobs of pg-boss alone, as many workers`,
       value: `${rate.toFixed(0)} /s`,
@@ -34,7 +40,7 @@ export async function benchFleet(): Promise<Row[]> {
       what: `the same, processor time of PostgreSQL and of the servers for each job`,
       value: `${ms(spent.database)}, ${ms(spent.servers)}`,
     }, {
-      what: `pg-boss alone, ${workers} workers; with batches of ${BATCH}`,
+      what: `pg-boss alone, ${workers} workers, batches of ${BATCHES.few}; of ${BATCHES.many}`,
       value: `${alone.rate.toFixed(0)} /s; ${batches.rate.toFixed(0)} /s`,
     }, {
       what: "the same, processor time of PostgreSQL for each job",
@@ -168,7 +174,7 @@ async function rateOfBoss(postgres: Postgres, workers: number, batchSize: number
   let left = JOBS;
   const all = Promise.withResolvers<void>();
   for (const boss of others) {
-    await boss.work("work", { pollingIntervalSeconds: 0.5, batchSize }, (jobs) => {
+    await boss.work("work", { ...BUSY, batchSize }, (jobs) => {
       left -= jobs.length;
       if (left === 0) all.resolve();
       return Promise.resolve();

@@ -49,6 +49,7 @@ export function createJobHost(parts: CallerJobsParts): JobHost {
     get state() {
       return manager.state;
     },
+    isShared: manager.isShared,
     forCaller: (caller, address, transport = "embedded", asking = undefined) =>
       new OwnedJobs(parts, caller, { address, transport, asking }),
     servers: () => manager.servers(),

@@ -89,6 +89,11 @@ export class JobManager implements Adopter {
     return this.#isDraining || this.#closed ? "draining" : "ready";
   }
 
+  /** Whether the store passes jobs on to the servers that share it. */
+  get isShared(): boolean {
+    return this.#parts.isShared;
+  }
+
   /** Opens the store, once; jobs of servers that are gone are marked as lost before it is used. */
   async store(): Promise<JobStore> {
     return (await this.#openStore()).store;
@@ -209,18 +214,15 @@ export class JobManager implements Adopter {
     await within(Promise.all([...this.#live.values()].map((job) => job.ended)), withinMs);
   }
 
-  /**
-   * Stops all jobs, and closes the store once their ends are stored, after 5 s at most. What `last()` does
-   * in that time is done before.
-   */
+  /** Stops all jobs, and closes the store once their ends and `last()` are stored, within 5 s. */
   async close(last: () => Promise<void> = async () => {}): Promise<void> {
     this.#closed = true;
     const opened = await this.#opened?.catch(() => undefined);
     this.#opened = undefined;
     const live = [...this.#live.values()];
     for (const job of live) job.close(SHUTTING_DOWN);
-    const ends = Promise.all([opened?.fleet?.stop(), ...live.map((job) => job.ended)]);
-    await within(ends.then(last), STOP_MS);
+    const ends = [opened?.fleet?.stop(), ...live.map((job) => job.ended)];
+    await within(Promise.all(ends).then(last), STOP_MS);
     await opened?.upkeep.close();
     await opened?.store.close();
   }

@@ -294,10 +294,10 @@ class ToolCalls {
     const event = await held.next(mayBeTask ? this.#parts.limits.taskAfterMs : undefined);
     if (event.type === "asked") {
       // A question may have been withdrawn since.
-      const isOpen = held.questions.areOpen;
-      return isOpen ? this.#suspend(held, call, request) : await this.#wait(held, call, request);
-    }
-    if (event.type === "ended") {
+      if (!held.questions.areOpen) return await this.#wait(held, call, request);
+      // As a task it is answered on any server that shares the jobs, else on this one only.
+      if (!mayBeTask || !this.#parts.jobs.isShared) return this.#suspend(held, call, request);
+    } else if (event.type === "ended") {
       void held.carrier.forget?.();
       return { type: "outcome", outcome: event.outcome };
     }

@@ -120,6 +120,8 @@ export interface CallerJobs extends JobService {
 export interface JobHost {
   /** Whether this server takes jobs. */
   readonly state: ServerState;
+  /** Whether servers of other machines share the jobs. */
+  readonly isShared: boolean;
   /**
    * The jobs of one caller; the address of its client and its transport are for the audit.
    * `transport` is `"embedded"` by default. With `asking`, jobs that need approval may get it from the
