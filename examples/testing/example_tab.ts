@@ -1,7 +1,7 @@
-import axe from "axe-core";
 import { deepStrictEqual } from "node:assert/strict";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { watchFaults } from "../../test_support/browser/browser_page.ts";
+import { checkAccess } from "../../test_support/browser/check_access.ts";
 import { ROOT } from "../../test_support/root.ts";
 
 const DEADLINE_MS = 60_000;
@@ -131,21 +131,6 @@ export async function openExample(
       deepStrictEqual([faults.consoleErrors, faults.pageErrors], [[], []]);
     },
   };
-}
-
-/** Waits until no color transition is running. */
-const AT_REST = `new Promise(requestAnimationFrame).then(() =>
-  Promise.allSettled(document.getAnimations().map(({ finished }) => finished)))`;
-
-async function checkAccess(page: Page, rules?: readonly string[]): Promise<void> {
-  await page.evaluate(AT_REST);
-  await page.evaluate(axe.source);
-  const options = JSON.stringify(rules === undefined ? {} : { runOnly: rules });
-  const results = await page.evaluate(`axe.run(${options})`) as axe.AxeResults;
-  deepStrictEqual(
-    results.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
-    [],
-  );
 }
 
 async function takePicture(page: Page, name: string): Promise<void> {

@@ -1,10 +1,10 @@
-import axe from "axe-core";
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import MiniSearch from "minisearch";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import * as z from "zod";
 import { SEARCH_FIELDS, SEARCH_OPTIONS } from "../../site/.vitepress/search.ts";
 import { watchFaults } from "../../test_support/browser/browser_page.ts";
+import { checkAccess } from "../../test_support/browser/check_access.ts";
 import { serveSite } from "../../test_support/browser/serve_page.ts";
 import { relativeLinks } from "../../test_support/markdown.ts";
 import { ROOT } from "../../test_support/root.ts";
@@ -135,7 +135,7 @@ async function checkScreen(
   for (const path of KINDS) {
     await page.goto(`${url}${BASE}${path}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await checkPage(page, path);
+    await checkPage(page);
   }
   await page.goto(`${url}${BASE}mirage-graphql/`);
   if (screen.viewport?.width === 375) {
@@ -146,16 +146,13 @@ async function checkScreen(
     await page.getByRole("searchbox").fill("subscription");
     await page.getByRole("option").first().waitFor();
   }
-  await checkPage(page, "with what was opened");
+  await checkPage(page);
 }
 
-async function checkPage(page: Page, name: string): Promise<void> {
-  if (await page.evaluate("typeof axe") === "undefined") await page.evaluate(axe.source);
-  const { violations } = await page.evaluate("axe.run()") as axe.AxeResults;
-  const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
-  deepStrictEqual(found, [], name);
+async function checkPage(page: Page): Promise<void> {
+  await checkAccess(page);
   const isWide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
-  strictEqual(isWide, false, `"${name}" is wider than the screen`);
+  strictEqual(isWide, false, `"${page.url()}" is wider than the screen`);
 }
 
 /** The largest page, and one with tables: everything that the browser loads, compressed. */
