@@ -147,7 +147,7 @@ function createShell(subject: PanelSubject, onOpen: () => void): Shell {
   };
   recorder.onChange = showState;
   faults.onChange = showState;
-  document.body.append(element);
+  (document.body ?? document.documentElement).append(element);
   if (readPlace().isOpen) open(false);
   return {
     element,

@@ -1,6 +1,6 @@
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import { h } from "./elements.ts";
-import { createEntryList } from "./entry_list.ts";
+import { createEntryList, toText } from "./entry_list.ts";
 import type { PanelFrame, PanelPage, PanelSubject } from "./panel_page.ts";
 import { MockRecords } from "./records.ts";
 import { copy } from "./requests_pages.ts";
@@ -29,12 +29,12 @@ export function createRecordsPage(subject: PanelSubject, frame: PanelFrame): Pan
 
   const list = createEntryList<MirageRecord>("Records", {
     key: ({ id }) => String(id),
-    version: (record) => JSON.stringify(record),
+    version: toText,
     line: (record) => [
       h("span", { class: "type" }, String(record.id)),
       h("span", { class: "name" }, lineOf(record)),
     ],
-    details: (record) => [editor(JSON.stringify(record, null, 2), {
+    details: (record) => [editor(toText(record), {
       label: `Record ${record.id} as JSON`,
       save: "Save",
       onSave: (text) => act(() => records.change(table.value, String(record.id), text), "Saved."),
@@ -85,10 +85,12 @@ export function createRecordsPage(subject: PanelSubject, frame: PanelFrame): Pan
   }
 
   function download(): void {
-    const url = URL.createObjectURL(new Blob([records.seeds()], { type: "application/json" }));
-    h("a", { href: url, download: "seeds.json" }).click();
-    URL.revokeObjectURL(url);
-    frame.say("Exported as seeds.json, for db.loadData() and for serve.");
+    act(() => {
+      const file = new Blob([records.seeds()], { type: "application/json" });
+      const url = URL.createObjectURL(file);
+      h("a", { href: url, download: "seeds.json" }).click();
+      URL.revokeObjectURL(url);
+    }, "Exported as seeds.json, for db.loadData() and for serve.");
   }
 
   const addButton = h("button", { type: "button", click: add }, "Add a record");
@@ -121,7 +123,7 @@ export function createRecordsPage(subject: PanelSubject, frame: PanelFrame): Pan
     updateTables();
     const text = filter.value.toLowerCase();
     const found = records.of(table.value)
-      .filter((record) => text === "" || JSON.stringify(record).toLowerCase().includes(text));
+      .filter((record) => text === "" || toText(record).toLowerCase().includes(text));
     list.update(found.slice(0, MOST_SHOWN));
     note.textContent = `The first ${MOST_SHOWN} of ${found.length} records`;
     note.hidden = found.length <= MOST_SHOWN;
@@ -164,7 +166,7 @@ function editor(text: string, { label, save, onSave, more }: EditorParts): HTMLE
 
 function lineOf({ id: _id, ...attributes }: MirageRecord): string {
   const text = Object.entries(attributes)
-    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}: ${toText(value).replaceAll(/\s+/g, " ")}`)
     .join(", ");
   return text.length > LINE_CHARACTERS ? `${text.slice(0, LINE_CHARACTERS)}…` : text;
 }

@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { chromium } from "playwright-core";
 import { watchFaults } from "../../test_support/browser/browser_page.ts";
 import { requires } from "../../test_support/services.ts";
@@ -17,6 +17,7 @@ Deno.test({
     await t.step("a production build has nothing of it", async () => {
       const entries = ["none", "dynamic", "mock", "static"];
       const [none, dynamic, mock, bound] = await project.build(entries);
+      match(String(none), /built/);
       strictEqual(dynamic, none);
       strictEqual(bound, mock);
     });
