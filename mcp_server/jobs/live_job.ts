@@ -147,8 +147,9 @@ export class LiveJob {
   /** Answers questions; those that others have answered already are left alone. */
   answer(replies: Readonly<Record<string, unknown>>): void {
     this.#questions.answer(replies);
-    // Who sent them has taken the questions for answered.
-    this.#storeQuestions();
+    // Who sent what is no reply has taken its question for answered.
+    const { shown } = this.#questions;
+    if (Object.keys(replies).some((key) => Object.hasOwn(shown, key))) this.#storeQuestions();
   }
 
   /**
