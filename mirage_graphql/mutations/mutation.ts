@@ -23,6 +23,7 @@ import {
   type Values,
   type WriteIntent,
   type WriteItem,
+  type Written,
 } from "./write_intent.ts";
 
 type Field = GraphQLField<unknown, unknown>;
@@ -159,10 +160,11 @@ export interface MutationResult {
  * relation of the first one.
  */
 export function toMutationValue(
-  { records, answer, other, idOf, ...written }: MutationResult,
+  result: MutationResult,
   toValue: (result: RecordResult) => unknown,
   readRelated: (value: unknown, name: string, model: MockModel) => unknown = () => undefined,
 ): unknown {
+  const { records, answer, other } = result;
   const values = records.map(toValue);
   const [first] = records;
   const related = (name: string) => first && readRelated(values[0], name, first.model);
@@ -170,18 +172,36 @@ export function toMutationValue(
     const found = other(typeName);
     return found && toValue(found);
   };
-  return answer({
-    ...written,
-    values,
-    get ids() {
-      return records.map(idOf);
-    },
-    get cursor() {
-      return first && encodeCursor(first.model.typeName, String(first.record.id));
-    },
-    related,
-    other: otherValue,
-  });
+  return answer(new WrittenValues(result, values, related, otherValue));
+}
+
+/** Computes ids and cursor on demand. A class: V8 is slow to create an object with getters. */
+class WrittenValues implements Written {
+  readonly action: WriteAction;
+  readonly count: number;
+  readonly clientMutationId: unknown;
+  readonly #result: MutationResult;
+
+  constructor(
+    result: MutationResult,
+    readonly values: readonly unknown[],
+    readonly related: Written["related"],
+    readonly other: Written["other"],
+  ) {
+    this.action = result.action;
+    this.count = result.count;
+    this.clientMutationId = result.clientMutationId;
+    this.#result = result;
+  }
+
+  get ids(): readonly string[] {
+    return this.#result.records.map(this.#result.idOf);
+  }
+
+  get cursor(): string | undefined {
+    const [first] = this.#result.records;
+    return first && encodeCursor(first.model.typeName, String(first.record.id));
+  }
 }
 
 /** Performs a mutation with the arguments of one call, as a whole or not at all. */
