@@ -35,6 +35,8 @@ export interface Playground {
   readonly problems: ShallowRef<readonly Problem[]>;
   /** Whether the editor has a schema that is mocked only when asked for. */
   readonly isWaiting: Ref<boolean>;
+  /** Whether a schema is being mocked. */
+  readonly isStarting: Ref<boolean>;
   readonly clientSchema: ShallowRef<GraphQLSchema | undefined>;
   readonly tables: ShallowRef<Tables>;
   readonly requests: ShallowRef<readonly LoggedRequest[]>;
@@ -68,6 +70,7 @@ export function usePlayground(): Playground {
   const firstOperation = ref("");
   const problems = shallowRef<readonly Problem[]>([]);
   const isWaiting = ref(false);
+  const isStarting = ref(false);
   const clientSchema = shallowRef<GraphQLSchema>();
   const tables = shallowRef<Tables>({});
   const requests = shallowRef<readonly LoggedRequest[]>([]);
@@ -105,7 +108,9 @@ export function usePlayground(): Playground {
     const text = schemaText.value;
     const run = ++runs;
     isWaiting.value = false;
+    isStarting.value = true;
     try {
+      if (text.length > MAX_LIVE_CHARACTERS) await painted();
       const next = await startMock({
         schemaText: text,
         tables: edited,
@@ -121,14 +126,20 @@ export function usePlayground(): Playground {
     } catch (error) {
       if (run !== runs) return;
       problems.value = problemsOf(error, text);
+    } finally {
+      if (run === runs) isStarting.value = false;
     }
   }
 
   watch(schemaText, (text) => {
     clearTimeout(pause);
-    if (text === mockedText) return;
-    isWaiting.value = text.length > MAX_LIVE_CHARACTERS;
-    if (!isWaiting.value) pause = setTimeout(() => startWith({}), PAUSE_MS);
+    if (text === mockedText) {
+      // it is mocked already; what has begun for another text is not shown
+      runs++;
+      problems.value = [];
+    }
+    isWaiting.value = text !== mockedText && text.length > MAX_LIVE_CHARACTERS;
+    if (text !== mockedText && !isWaiting.value) pause = setTimeout(() => startWith({}), PAUSE_MS);
   }, { flush: "sync" });
 
   async function runResolvers(): Promise<void> {
@@ -159,7 +170,7 @@ export function usePlayground(): Playground {
   }
 
   return {
-    ...{ schemaText, operation, firstOperation, problems, isWaiting, clientSchema, tables },
+    ...{ schemaText, operation, firstOperation, problems, isWaiting, isStarting, clientSchema, tables },
     ...{ requests, latency, failure, resolverText, resolverProblem, runningText, share },
     runResolvers,
     start: () => startWith({}),
@@ -195,4 +206,10 @@ export function usePlayground(): Playground {
       return Promise.reject(new Error("Cannot send: there is no schema yet"));
     },
   };
+}
+
+/** Lets the page show what has changed before something takes long. */
+async function painted(): Promise<void> {
+  await new Promise(requestAnimationFrame);
+  await new Promise((resolve) => setTimeout(resolve));
 }

@@ -45,7 +45,9 @@ export const SchemaPane = defineComponent((props: { readonly state: Playground }
         run={state.start}
       />
       <div class="verdict" role="status">
-        {state.isWaiting.value
+        {state.isStarting.value
+          ? <p>The schema is being mocked …</p>
+          : state.isWaiting.value
           ? <p>A large schema is mocked when you ask for it: Ctrl+Enter.</p>
           : state.problems.value.length === 0
           ? <p>Mocked: {summary.value}</p>

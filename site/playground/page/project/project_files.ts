@@ -78,6 +78,7 @@ function page(mainPath: string): string {
     <meta charset="utf-8">
     <title>Mock app</title>
     <meta name="viewport" content="width=device-width, initial-scale=1">
+    <link rel="icon" href="data:,">
   </head>
   <body>
     <div id="app"></div>
