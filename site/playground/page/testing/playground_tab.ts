@@ -50,6 +50,7 @@ export class PlaygroundTab implements AsyncDisposable {
   /** Runs the only operation in GraphiQL, or the one of a name, once it knows it. */
   async run(operationName?: string): Promise<void> {
     const { page } = this;
+    await page.locator(".graphiql-query-editor .view-line").first().waitFor();
     if (operationName === undefined) {
       return await page.locator(".graphiql-execute-button:not([aria-haspopup])").click();
     }
