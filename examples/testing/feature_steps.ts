@@ -64,9 +64,9 @@ export const FEATURE_STEPS: readonly ExampleStep[] = [
     await using tab = await open("/people/1");
     const picker = tab.page.getByLabel("Presence");
     await picker.selectOption("Away");
-    await tab.answered("GraphQL UpdatePerson");
-    await tab.setSpeed("At once");
-    await tab.arrange("Fail the next GraphQL request");
+    await tab.answered("Requests", "mutation UpdatePerson answered");
+    await tab.setSpeed("at once");
+    await tab.failNext("all operations", "The directory is out of reach.");
     await picker.selectOption("Busy");
     await tab.shows("Presence not changed: The directory is out of reach.");
     await tab.page.locator(".presence-picker[data-presence='AWAY']").waitFor();
@@ -115,7 +115,7 @@ export const FEATURE_STEPS: readonly ExampleStep[] = [
     match(await items.filter({ hasText: "spare key" }).innerText(), /Mara .* thanks Elin Kask/);
     strictEqual(await items.count(), 14);
     await tab.role("link", "Rooms").click();
-    await tab.arrange("Post as a colleague");
+    await tab.postAsColleague();
     await tab.role("link", /^Feed 1 new/).click();
     await items.first().filter({ hasText: "Samuel Okoro thanks Mara Lindqvist" }).waitFor();
     await tab.role("link", "Feed").waitFor();
@@ -125,23 +125,23 @@ export const FEATURE_STEPS: readonly ExampleStep[] = [
     const items = tab.page.locator(".feed li");
     await items.nth(5).waitFor();
     await tab.page.locator(".live").waitFor();
-    await tab.arrange("Post as a colleague");
+    await tab.postAsColleague();
     await items.nth(6).waitFor();
     match(await items.first().innerText(), /Samuel Okoro thanks Mara Lindqvist/);
     const log = await tab.readLog();
-    deepStrictEqual(log.filter((line) => line.includes(" Feed")), ["GraphQL Feed 200"]);
+    deepStrictEqual(log.filter((line) => line.includes(" Feed")), ["query Feed answered"]);
   }],
   ["what a colleague posts is on one's page as a server-sent event", async ({ open }) => {
     await using tab = await open("/people/1");
     const thanks = tab.page.getByRole("region", { name: "Thanks received" }).locator("li");
     await thanks.first().waitFor();
     strictEqual(await thanks.count(), 1);
-    await tab.answered("GraphQL ThanksReceived");
-    await tab.arrange("Post as a colleague");
+    await tab.answered("Streams", "subscription ThanksReceived");
+    await tab.postAsColleague();
     await thanks.nth(1).waitFor();
     match(await thanks.nth(1).innerText(), /harbor visit.*\s+Samuel Okoro/);
     const log = await tab.readLog();
-    deepStrictEqual(log.filter((line) => line.includes("Person")), ["GraphQL Person 200"]);
+    deepStrictEqual(log.filter((line) => line.includes("Person")), ["query Person answered"]);
   }],
   ["rooms are booked, kept longer and given back over REST", async ({ open }) => {
     await using tab = await open("/rooms");
@@ -162,7 +162,7 @@ export const FEATURE_STEPS: readonly ExampleStep[] = [
     await tab.role("button", "Book").click();
     await tab.shows("“Chess” has the room from 16:00 to 17:30.");
     await tab.page.keyboard.press("Escape");
-    await tab.arrange("Fail the next REST request");
+    await tab.failNext("all REST requests", "The booking desk is closed for a moment.");
     await tab.role("button", "+30 min for Chess").click();
     await tab.shows(/still ends at 17:30\. The booking desk is closed/);
     await tab.shows("16:00–17:30");

@@ -7,7 +7,7 @@ import { openExample } from "./example_tab.ts";
 export const MOCK_MARKS: readonly string[] = [
   "no route defined",
   "type Subscription {",
-  "Mock server",
+  "trestle-mock-panel",
   "Connection initialisation timeout",
 ];
 
@@ -29,7 +29,7 @@ export async function isLive(browser: Browser, site: string): Promise<void> {
   await tab.page.locator(".live").waitFor();
   server.postShoutout("Over the socket.");
   await tab.shows("Over the socket.");
-  strictEqual(await tab.role("button", "Mock server").count(), 0);
+  strictEqual(await tab.page.locator("trestle-mock-panel").count(), 0);
 
   const stream = tab.page.waitForResponse((response) =>
     response.request().postData()?.includes("ThanksReceived") ?? false

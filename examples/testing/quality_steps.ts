@@ -8,13 +8,13 @@ const PATHS = ["/", "/people/1", "/feed", "/rooms"];
 export const QUALITY_STEPS: readonly ExampleStep[] = [
   ["a request that fails is shown, and can be tried again", async ({ open }) => {
     await using tab = await open("/feed");
-    await tab.arrange("Fail the next GraphQL request");
+    await tab.failNext("all operations", "The directory is out of reach.");
     await tab.role("link", "People").click();
     match(await tab.page.getByRole("alert").innerText(), /The directory is out of reach\./);
     await tab.takePicture("error");
     await tab.role("button", "Try again").click();
     await tab.shows("28 people");
-    await tab.arrange("Fail the next REST request");
+    await tab.failNext("all REST requests", "The booking desk is closed for a moment.");
     await tab.role("link", "Rooms").click();
     match(await tab.page.getByRole("alert").innerText(), /The booking desk is closed/);
     await tab.role("button", "Try again").click();
@@ -25,21 +25,21 @@ export const QUALITY_STEPS: readonly ExampleStep[] = [
     await using tab = await open("/feed");
     await settled(tab);
     await tab.role("option", "Elin Kask").waitFor({ state: "attached" });
-    await tab.setSpeed("On a train");
+    await tab.setSpeed("on a train");
     await tab.role("link", "Rooms").click();
     await tab.shows("Loading");
     await tab.role("link", "People").click();
     await tab.shows("Looking around");
     await tab.takePicture("loading");
     await tab.role("link", "Feed").click();
-    await tab.setSpeed("At once");
+    await tab.setSpeed("at once");
     const log = await tab.readLog();
     const cancelled = log.filter((line) => line.endsWith("cancelled")).sort();
     deepStrictEqual(cancelled, [
       "GET /api/bookings cancelled",
       "GET /api/rooms cancelled",
-      "GraphQL People cancelled",
-      "GraphQL Teams cancelled",
+      "query People cancelled",
+      "query Teams cancelled",
     ]);
   }],
   ["the keyboard alone is enough", async ({ open }) => {
@@ -77,7 +77,7 @@ export const QUALITY_STEPS: readonly ExampleStep[] = [
     await fits(tab, "the form");
     await tab.takePicture("phone-form");
     await tab.page.keyboard.press("Escape");
-    await tab.role("button", "Mock server").click();
+    await tab.openPanel();
     await fits(tab, "the panel");
   }],
   ["a machine finds nothing that is not accessible, in light and in dark", async ({ open }) => {
@@ -91,7 +91,7 @@ export const QUALITY_STEPS: readonly ExampleStep[] = [
     await tab.role("button", "Save").click();
     await isAccessible(tab, "-form");
     await tab.page.keyboard.press("Escape");
-    await tab.role("button", "Mock server").click();
+    await tab.openPanel();
     await isAccessible(tab, "-panel");
   }],
   ["the colors are what the person chooses, also next time", async ({ open }) => {

@@ -9,6 +9,23 @@ const EXTERNAL = ["graphql", "miragejs", "@graphql-tools/schema"];
  * compressed.
  */
 export async function measureHandler(name: "handler" | "core" | "one_dialect"): Promise<number> {
+  return (await measureEntry(name)).atOnce;
+}
+
+/** Measures what a page with a mock loads for its panel too: at once, and in all once it is opened. */
+export async function measurePanel(): Promise<EntrySize> {
+  const [handler, panel] = await Promise.all([measureEntry("handler"), measureEntry("panel")]);
+  return { atOnce: panel.atOnce - handler.atOnce, inAll: panel.inAll - handler.inAll };
+}
+
+/** Bytes of an entry, minified and compressed. */
+interface EntrySize {
+  readonly atOnce: number;
+  /** With all that is loaded later. */
+  readonly inAll: number;
+}
+
+async function measureEntry(name: string): Promise<EntrySize> {
   const entry = new URL(`./entries/${name}.ts`, import.meta.url);
   const parts = await bundleParts(entry, { minify: true, external: EXTERNAL });
   const atOnce = new Set<string>();
@@ -19,6 +36,8 @@ export async function measureHandler(name: "handler" | "core" | "one_dialect"): 
     for (const [, imported = ""] of statements) load(imported);
   };
   load(`${name}.js`);
-  return [...atOnce].map((part) => gzipSync(parts.get(part) ?? "", { level: 9 }).byteLength)
-    .reduce((sum, bytes) => sum + bytes, 0);
+  const bytesOf = (names: Iterable<string>) =>
+    [...names].map((part) => gzipSync(parts.get(part) ?? "", { level: 9 }).byteLength)
+      .reduce((sum, bytes) => sum + bytes, 0);
+  return { atOnce: bytesOf(atOnce), inAll: bytesOf(parts.keys()) };
 }

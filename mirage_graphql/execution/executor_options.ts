@@ -1,5 +1,6 @@
 import type { DocumentNode, GraphQLError, OperationDefinitionNode } from "graphql";
 import { MAX_MS } from "../shared/deadline.ts";
+import type { ExplainOperation } from "./inspector.ts";
 import type {
   GraphQLRequest,
   MockRequest,
@@ -50,6 +51,8 @@ export interface ExecutorOptions extends ExecutionOptions {
   readonly persistence?: Persistence | undefined;
   /** Is called for each result that has errors. */
   readonly onErrors?: ReportErrors | undefined;
+  /** Says what answers an operation. */
+  readonly explain?: ExplainOperation | undefined;
 }
 
 /** The records of a mock that are kept. */

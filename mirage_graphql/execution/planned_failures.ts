@@ -88,7 +88,8 @@ function checkStatus(operationName: string, status: number): void {
   );
 }
 
-function toOutcome(
+/** The outcome of a failure; a promise that stays pending until the signal aborts has none. */
+export function toOutcome(
   failure: PlannedFailure,
   signal: AbortSignal | undefined,
 ): PromiseOrValue<Outcome> {

@@ -25,9 +25,10 @@ import {
   type OperationInfo,
   type PromiseOrValue,
 } from "./graphql_request.ts";
+import type { InspectedOperation, Inspection, Inspector } from "./inspector.ts";
 import type { OperationLog } from "./operation_log.ts";
 import { findPassedResponse, type Outcome, refuse } from "./outcome.ts";
-import type { PlannedFailures } from "./planned_failures.ts";
+import { type PlannedFailures, toOutcome as toFailedOutcome } from "./planned_failures.ts";
 
 /** What the execution of operations needs. */
 export interface RunnerParts {
@@ -44,6 +45,7 @@ export interface RunnerParts {
   readonly failures: PlannedFailures;
   readonly log: OperationLog;
   readonly onErrors: ReportErrors | undefined;
+  readonly inspection: Inspection;
 }
 
 /** An operation that is about to run: against this schema, or by the API at its address. */
@@ -65,7 +67,7 @@ export interface SelectedOperation {
 }
 
 /** An operation of a valid document. */
-export class LocalOperation implements PendingOperation {
+export class LocalOperation implements PendingOperation, InspectedOperation {
   readonly selected: SelectedOperation;
   readonly info: OperationInfo;
   readonly #parts: RunnerParts;
@@ -86,6 +88,11 @@ export class LocalOperation implements PendingOperation {
     return this.selected.request;
   }
 
+  /** What watches it; `undefined` if nothing does. */
+  get inspector(): Inspector | undefined {
+    return this.#parts.inspection.inspector;
+  }
+
   /** The same operation, of another request or another form of the document. */
   with(changes: Partial<SelectedOperation>): LocalOperation {
     return new LocalOperation(this.#parts, { ...this.selected, ...changes });
@@ -93,7 +100,10 @@ export class LocalOperation implements PendingOperation {
 
   /** Removes the failure that is planned for the operation, and returns its outcome. */
   fail(signal: AbortSignal | undefined): PromiseOrValue<Outcome> | undefined {
-    return this.#parts.failures.fail(this.info.name, signal);
+    const planned = this.#parts.failures.fail(this.info.name, signal);
+    if (planned !== undefined || this.inspector === undefined) return planned;
+    const failure = this.inspector.fail(this);
+    return failure === undefined ? undefined : toFailedOutcome(failure, signal);
   }
 
   /** Waits for latency, fails as planned, or executes; `executeArgs` is what is left to graphql-js. */
@@ -101,9 +111,12 @@ export class LocalOperation implements PendingOperation {
     const refusal = refuseOperation(this.info, this.selected.request);
     if (refusal !== undefined) return refusal;
     const { latency } = this.#parts;
-    const ms = latency === 0 ? 0 : latencyOf(latency, this.info);
-    if (ms === 0) return this.#run(signal, executeArgs);
-    return firstOf({ signal, timeoutMs: ms }).passed.then(() => this.#run(signal, executeArgs));
+    const run = () => this.#run(signal, executeArgs);
+    const wait = () => {
+      const ms = latency === 0 ? 0 : latencyOf(latency, this.info);
+      return ms === 0 ? run() : firstOf({ signal, timeoutMs: ms }).passed.then(run);
+    };
+    return this.inspector?.run(this, wait) ?? wait();
   }
 
   /** The arguments of graphql-js; a promise if the context is one. */

@@ -79,6 +79,11 @@ function isSubscription(pending: PendingOperation): pending is LocalOperation {
 }
 
 function start(pending: LocalOperation): PromiseOrValue<StartedSubscription> {
+  const subscribe = () => startSubscription(pending);
+  return pending.inspector?.subscribe(pending, subscribe) ?? subscribe();
+}
+
+function startSubscription(pending: LocalOperation): PromiseOrValue<StartedSubscription> {
   try {
     const args = pending.args();
     const started = isPromise(args) ? args.then(subscribeToDocument) : subscribeToDocument(args);

@@ -24,6 +24,6 @@ async function openPeople(page: Page, url: string): Promise<void> {
     await page.locator(".skeletons").waitFor({ state: "detached" });
   }
   await page.getByText("28 people").waitFor();
-  await page.getByRole("button", { name: "Mock server" }).click();
-  await page.getByRole("dialog", { name: "Mock server" }).waitFor();
+  await page.locator("trestle-mock-panel .opener").click();
+  await page.getByRole("region", { name: "Mock panel", exact: true }).waitFor();
 }

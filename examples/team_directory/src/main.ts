@@ -8,8 +8,8 @@ const app = createApp(App);
 
 // `vite build` leaves the mock server out; `vite build --mode demo` keeps it.
 if (import.meta.env.MODE !== "production") {
-  const { installMockServer } = await import("./mocks/install.ts");
-  installMockServer(app);
+  const { startMockServer } = await import("./mocks/server.ts");
+  startMockServer();
 }
 
 app.use(router).mount("#app");

@@ -1,0 +1,2 @@
+export { createGraphQLHandler } from "../../mod.ts";
+export { mountPanel } from "../../panel.ts";
