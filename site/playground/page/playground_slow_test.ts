@@ -105,7 +105,9 @@ async function failAndWait(tab: PlaygroundTab): Promise<void> {
   await page.getByLabel("Latency").selectOption({ label: "After 300 ms" });
   await tab.run("AddBook");
   await tab.answered(/^answered$/);
-  const time = await page.locator(".log li .time").first().innerText();
+  await page.locator(".log summary").first().press("Enter");
+  await page.getByLabel("Answered by").first().getByText("Dialect: none needed").waitFor();
+  const time = await page.locator(".log > li .time").first().innerText();
   ok(Number.parseFloat(time) >= 290, time);
   await page.getByLabel("Latency").selectOption({ label: "At once" });
 }
@@ -119,7 +121,9 @@ async function resolve(tab: PlaygroundTab): Promise<void> {
   await code.fill("export default {\n  Query: {\n    books( {\n  },\n};\n");
   await code.press("Control+Enter");
   await fault.filter({ hasText: /^Line 5: SyntaxError/ }).waitFor();
-  await code.fill('export default {\n  Query: {\n    books() {\n      throw new Error("boom");\n    },\n  },\n};\n');
+  await code.fill(
+    'export default {\n  Query: {\n    books() {\n      throw new Error("boom");\n    },\n  },\n};\n',
+  );
   await code.press("Control+Enter");
   await page.locator(".resolvers .hint").getByText("Running", { exact: true }).waitFor();
   await tab.run("Books");
@@ -136,7 +140,8 @@ async function share(playground: BuiltPlayground): Promise<void> {
     schema: "type Book { id: ID! title: String! } type Query { books: [Book!]! }",
     operation: "query Shared { books { title } }",
     tables: { books: [{ id: "7", title: "Of a link" }] },
-    resolvers: 'globalThis.hasRun = true;\nexport default { Query: { books: () => [{ title: "Of code" }] } };\n',
+    resolvers:
+      'globalThis.hasRun = true;\nexport default { Query: { books: () => [{ title: "Of code" }] } };\n',
   });
   await using tab = await playground.open({ fragment });
   const { page } = tab;
@@ -160,9 +165,11 @@ async function share(playground: BuiltPlayground): Promise<void> {
 async function mockLarge(tab: PlaygroundTab): Promise<void> {
   const { page } = tab;
   const about = "described at length ".repeat(50);
-  const types = Array.from({ length: 900 }, (_, index) =>
-    `"${about}"\ntype Part${index} { id: ID! name: String! next: Part${(index + 1) % 900} }\n` +
-    `# ${crypto.randomUUID()} ${crypto.randomUUID()} ${crypto.randomUUID()}\n`
+  const types = Array.from(
+    { length: 900 },
+    (_, index) =>
+      `"${about}"\ntype Part${index} { id: ID! name: String! next: Part${(index + 1) % 900} }\n` +
+      `# ${crypto.randomUUID()} ${crypto.randomUUID()} ${crypto.randomUUID()}\n`,
   );
   const text = `${types.join("")}type Query { part1: Part1 part2: [Part2!]! }\n`;
   ok(text.length > 1_000_000);

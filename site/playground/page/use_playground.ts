@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from "graphql";
 import { type Ref, ref, type ShallowRef, shallowRef, watch } from "vue";
-import type { ResolverMap } from "@trestle/mirage-graphql";
+import type { Mock, ResolverMap } from "@trestle/mirage-graphql";
 import type { SharedState } from "./link/shared_state.ts";
 import {
   changedTables,
@@ -15,12 +15,15 @@ import {
   type SentOperation,
   type SwitchedFailure,
 } from "./mock/request_log.ts";
+import { type AnsweredRequest, explainRequest } from "./mock/explain_request.ts";
 import { type Problem, problemsOf } from "./mock/schema_source.ts";
 import { type StartedMock, startMock } from "./mock/start_mock.ts";
 import { type CodeProblem, evaluateResolvers, lineInStack } from "./mock/user_resolvers.ts";
 
 /** Larger schemas take a second to mock: not after each key. */
 export const MAX_LIVE_CHARACTERS = 100_000;
+/** Requests that can be explained: for each, the records before it are kept. */
+const MAX_EXPLAINED = 20;
 /** Milliseconds without a key, after which a small schema is mocked. */
 const PAUSE_MS = 300;
 
@@ -60,6 +63,8 @@ export interface Playground {
   edit(act: (editor: RecordEditor) => void): string | undefined;
   resetRecords(): Promise<void>;
   clearRequests(): void;
+  /** Says what has answered a request, a line for each field; nothing if that is forgotten. */
+  explain(number: number): Promise<readonly string[]>;
   send(operation: SentOperation): Promise<object> | AsyncIterable<object>;
 }
 
@@ -85,6 +90,8 @@ export function usePlayground(): Playground {
   let pause: ReturnType<typeof setTimeout> | undefined;
   let runs = 0;
 
+  const answered = new Map<number, AnsweredRequest>();
+
   const client = createLoggingClient({
     failure: () => failure.value,
     onFailed: () => failure.value = undefined,
@@ -93,6 +100,20 @@ export function usePlayground(): Playground {
       look();
     },
   });
+
+  /** Sends, and keeps what is needed to explain the answer. */
+  function sendTo(mock: Mock, sent: SentOperation): Promise<object> | AsyncIterable<object> {
+    const past = { schemaText: mockedText, tables: tables.value, operation: sent };
+    const answer = client.send(mock, sent);
+    const number = requests.value[0]?.number ?? 0;
+    const keep = () => {
+      const errors = mock.operations.at(-1)?.errors ?? [];
+      answered.set(number, { mock, past, errors });
+      answered.delete(number - MAX_EXPLAINED);
+    };
+    if (answer instanceof Promise) answer.then(keep, keep);
+    return answer;
+  }
 
   /** Shows the records as they are now, and where a resolver has failed. */
   function look(): void {
@@ -170,7 +191,16 @@ export function usePlayground(): Playground {
   }
 
   return {
-    ...{ schemaText, operation, firstOperation, problems, isWaiting, isStarting, clientSchema, tables },
+    ...{
+      schemaText,
+      operation,
+      firstOperation,
+      problems,
+      isWaiting,
+      isStarting,
+      clientSchema,
+      tables,
+    },
     ...{ requests, latency, failure, resolverText, resolverProblem, runningText, share },
     runResolvers,
     start: () => startWith({}),
@@ -200,9 +230,16 @@ export function usePlayground(): Playground {
       }
     },
     resetRecords: () => startWith({}),
-    clearRequests: client.clear,
+    clearRequests() {
+      answered.clear();
+      client.clear();
+    },
+    async explain(number) {
+      const request = answered.get(number);
+      return request === undefined ? [] : await explainRequest(request);
+    },
     send(sent) {
-      if (started !== undefined) return client.send(started.mock, sent);
+      if (started !== undefined) return sendTo(started.mock, sent);
       return Promise.reject(new Error("Cannot send: there is no schema yet"));
     },
   };

@@ -28,13 +28,13 @@ export interface OpenOptions {
 export async function buildPlayground(): Promise<BuiltPlayground> {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await createTempFolder());
-  if (!Deno.env.get("PG")) {//HACK
-  await runIn(FOLDER, "npm", ["install", ...NPM_FLAGS]);
-  await runIn(FOLDER, `${FOLDER}/node_modules/.bin/vite`, [
-    ...["build", "--outDir", path, "--emptyOutDir", "--logLevel", "warn"],
-  ]);
-  }//HACK
-  const site = stack.use(serveFolder(Deno.env.get("PG") ?? path));//HACK
+  if (!Deno.env.get("PG")) { //HACK
+    await runIn(FOLDER, "npm", ["install", ...NPM_FLAGS]);
+    await runIn(FOLDER, `${FOLDER}/node_modules/.bin/vite`, [
+      ...["build", "--outDir", path, "--emptyOutDir", "--logLevel", "warn"],
+    ]);
+  } //HACK
+  const site = stack.use(serveFolder(Deno.env.get("PG") ?? path)); //HACK
   const browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",
     args: ["--no-sandbox"],
