@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { strFromU8, unzipSync } from "fflate";
 import { dirname } from "node:path/posix";
 import { buildPackage } from "../../../scripts/npm/build_package.ts";
@@ -191,7 +192,7 @@ async function mockLarge(tab: PlaygroundTab): Promise<void> {
   await page.getByLabel("Open file").setInputFiles({
     name: "schema.graphql",
     mimeType: "text/plain",
-    buffer: new TextEncoder().encode("type Query { a: Int }") as Buffer,
+    buffer: Buffer.from("type Query { a: Int }"),
   });
   await tab.verdict("Mocked: 0 tables");
 }

@@ -28,13 +28,11 @@ export interface OpenOptions {
 export async function buildPlayground(): Promise<BuiltPlayground> {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await createTempFolder());
-  if (!Deno.env.get("PG")) { //HACK
-    await runIn(FOLDER, "npm", ["install", ...NPM_FLAGS]);
-    await runIn(FOLDER, `${FOLDER}/node_modules/.bin/vite`, [
-      ...["build", "--outDir", path, "--emptyOutDir", "--logLevel", "warn"],
-    ]);
-  } //HACK
-  const site = stack.use(serveFolder(Deno.env.get("PG") ?? path)); //HACK
+  await runIn(FOLDER, "npm", ["install", ...NPM_FLAGS]);
+  await runIn(FOLDER, `${FOLDER}/node_modules/.bin/vite`, [
+    ...["build", "--outDir", path, "--emptyOutDir", "--logLevel", "warn"],
+  ]);
+  const site = stack.use(serveFolder(path));
   const browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",
     args: ["--no-sandbox"],

@@ -3,7 +3,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { type PageFaults, watchFaults } from "../../../../test_support/browser/browser_page.ts";
 
-const DEADLINE_MS = Deno.env.get("PG") ? 40_000 : 60_000; //HACK
+const DEADLINE_MS = 120_000;
 
 /** The playground in a window; nothing may have gone wrong in it when it is closed. */
 export class PlaygroundTab implements AsyncDisposable {
