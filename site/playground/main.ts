@@ -7,11 +7,19 @@
 import "./page/style.css";
 import { createApp } from "vue";
 import { Playground } from "./page/Playground.tsx";
-import { keepOffline } from "./page/keep_offline.ts";
+
+/**
+ * Keeps all files of the page in the browser. Resolves when it works without a network, and never
+ * where there are no service workers, as in some private windows, or in development.
+ */
+async function keepOffline(): Promise<void> {
+  if (!("serviceWorker" in navigator) || !import.meta.env.PROD) return await new Promise(() => {});
+  await navigator.serviceWorker.register(new URL("sw.js", document.baseURI));
+  // it is ready once it has stored every file
+  await navigator.serviceWorker.ready;
+}
 
 createApp(Playground, {
   loadGraphiQL: async () => (await import("./mount_graphiql.ts")).mountGraphiQL,
-  offline: import.meta.env.PROD
-    ? keepOffline(new URL("sw.js", document.baseURI))
-    : new Promise(() => {}),
+  offline: keepOffline(),
 }).mount("#app");

@@ -92,6 +92,10 @@ export default defineConfig({
     alias: [
       { find: /^@trestle\/mirage-graphql$/, replacement: at("../../mirage_graphql/mod.ts") },
       {
+        find: /^@trestle\/mirage-graphql\/dialects$/,
+        replacement: at("../../mirage_graphql/every_dialect.ts"),
+      },
+      {
         find: /^@trestle\/mirage-graphql\/seeds$/,
         replacement: at("../../mirage_graphql/seeds.ts"),
       },

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from "graphql";
 import { type Ref, ref, type ShallowRef, shallowRef, watch } from "vue";
-import type { ResolverMap } from "@trestle/mirage-graphql";
+import type { Mock, ResolverMap } from "@trestle/mirage-graphql";
 import type { SharedState } from "./link/shared_state.ts";
 import {
   changedTables,
@@ -15,12 +15,15 @@ import {
   type SentOperation,
   type SwitchedFailure,
 } from "./mock/request_log.ts";
+import { type AnsweredRequest, explainRequest } from "./mock/explain_request.ts";
 import { type Problem, problemsOf } from "./mock/schema_source.ts";
 import { type StartedMock, startMock } from "./mock/start_mock.ts";
 import { type CodeProblem, evaluateResolvers, lineInStack } from "./mock/user_resolvers.ts";
 
 /** Larger schemas take a second to mock: not after each key. */
 export const MAX_LIVE_CHARACTERS = 100_000;
+/** Requests that can be explained: for each, the records before it are kept. */
+const MAX_EXPLAINED = 20;
 /** Milliseconds without a key, after which a small schema is mocked. */
 const PAUSE_MS = 300;
 
@@ -35,6 +38,8 @@ export interface Playground {
   readonly problems: ShallowRef<readonly Problem[]>;
   /** Whether the editor has a schema that is mocked only when asked for. */
   readonly isWaiting: Ref<boolean>;
+  /** Whether a schema is being mocked. */
+  readonly isStarting: Ref<boolean>;
   readonly clientSchema: ShallowRef<GraphQLSchema | undefined>;
   readonly tables: ShallowRef<Tables>;
   readonly requests: ShallowRef<readonly LoggedRequest[]>;
@@ -58,6 +63,8 @@ export interface Playground {
   edit(act: (editor: RecordEditor) => void): string | undefined;
   resetRecords(): Promise<void>;
   clearRequests(): void;
+  /** Says what has answered a request, a line for each field; nothing if that is forgotten. */
+  explain(number: number): Promise<readonly string[]>;
   send(operation: SentOperation): Promise<object> | AsyncIterable<object>;
 }
 
@@ -68,6 +75,7 @@ export function usePlayground(): Playground {
   const firstOperation = ref("");
   const problems = shallowRef<readonly Problem[]>([]);
   const isWaiting = ref(false);
+  const isStarting = ref(false);
   const clientSchema = shallowRef<GraphQLSchema>();
   const tables = shallowRef<Tables>({});
   const requests = shallowRef<readonly LoggedRequest[]>([]);
@@ -82,6 +90,8 @@ export function usePlayground(): Playground {
   let pause: ReturnType<typeof setTimeout> | undefined;
   let runs = 0;
 
+  const answered = new Map<number, AnsweredRequest>();
+
   const client = createLoggingClient({
     failure: () => failure.value,
     onFailed: () => failure.value = undefined,
@@ -90,6 +100,20 @@ export function usePlayground(): Playground {
       look();
     },
   });
+
+  /** Sends, and keeps what is needed to explain the answer. */
+  function sendTo(mock: Mock, sent: SentOperation): Promise<object> | AsyncIterable<object> {
+    const past = { schemaText: mockedText, tables: tables.value, operation: sent };
+    const answer = client.send(mock, sent);
+    const number = requests.value[0]?.number ?? 0;
+    const keep = () => {
+      const errors = mock.operations.at(-1)?.errors ?? [];
+      answered.set(number, { mock, past, errors });
+      answered.delete(number - MAX_EXPLAINED);
+    };
+    if (answer instanceof Promise) answer.then(keep, keep);
+    return answer;
+  }
 
   /** Shows the records as they are now, and where a resolver has failed. */
   function look(): void {
@@ -105,7 +129,9 @@ export function usePlayground(): Playground {
     const text = schemaText.value;
     const run = ++runs;
     isWaiting.value = false;
+    isStarting.value = true;
     try {
+      if (text.length > MAX_LIVE_CHARACTERS) await painted();
       const next = await startMock({
         schemaText: text,
         tables: edited,
@@ -121,14 +147,20 @@ export function usePlayground(): Playground {
     } catch (error) {
       if (run !== runs) return;
       problems.value = problemsOf(error, text);
+    } finally {
+      if (run === runs) isStarting.value = false;
     }
   }
 
   watch(schemaText, (text) => {
     clearTimeout(pause);
-    if (text === mockedText) return;
-    isWaiting.value = text.length > MAX_LIVE_CHARACTERS;
-    if (!isWaiting.value) pause = setTimeout(() => startWith({}), PAUSE_MS);
+    if (text === mockedText) {
+      // it is mocked already; what has begun for another text is not shown
+      runs++;
+      problems.value = [];
+    }
+    isWaiting.value = text !== mockedText && text.length > MAX_LIVE_CHARACTERS;
+    if (text !== mockedText && !isWaiting.value) pause = setTimeout(() => startWith({}), PAUSE_MS);
   }, { flush: "sync" });
 
   async function runResolvers(): Promise<void> {
@@ -159,7 +191,16 @@ export function usePlayground(): Playground {
   }
 
   return {
-    ...{ schemaText, operation, firstOperation, problems, isWaiting, clientSchema, tables },
+    ...{
+      schemaText,
+      operation,
+      firstOperation,
+      problems,
+      isWaiting,
+      isStarting,
+      clientSchema,
+      tables,
+    },
     ...{ requests, latency, failure, resolverText, resolverProblem, runningText, share },
     runResolvers,
     start: () => startWith({}),
@@ -189,10 +230,23 @@ export function usePlayground(): Playground {
       }
     },
     resetRecords: () => startWith({}),
-    clearRequests: client.clear,
+    clearRequests() {
+      answered.clear();
+      client.clear();
+    },
+    async explain(number) {
+      const request = answered.get(number);
+      return request === undefined ? [] : await explainRequest(request);
+    },
     send(sent) {
-      if (started !== undefined) return client.send(started.mock, sent);
+      if (started !== undefined) return sendTo(started.mock, sent);
       return Promise.reject(new Error("Cannot send: there is no schema yet"));
     },
   };
+}
+
+/** Lets the page show what has changed before something takes long. */
+async function painted(): Promise<void> {
+  await new Promise(requestAnimationFrame);
+  await new Promise((resolve) => setTimeout(resolve));
 }

@@ -63,8 +63,13 @@ Deno.test("an added record has all that its type requires, and a removed one lea
   strictEqual(Array.isArray(books) && books.length, 6);
   editor.remove("books", "6");
   editor.remove("books", "1");
-  strictEqual(JSON.stringify(await mock.query("{ authors { books { id } } }")).includes('"1"'), false);
-  throws(() => editor.remove("books", "6"), { message: 'Cannot edit "books 6": it has been removed' });
+  strictEqual(
+    JSON.stringify(await mock.query("{ authors { books { id } } }")).includes('"1"'),
+    false,
+  );
+  throws(() => editor.remove("books", "6"), {
+    message: 'Cannot edit "books 6": it has been removed',
+  });
 });
 
 Deno.test("changedTables() has only what differs from the generated records, and it is restored", async () => {
@@ -74,6 +79,9 @@ Deno.test("changedTables() has only what differs from the generated records, and
   createRecordEditor(first.mock, first.generate).change("authors", "1", { name: "Ada" });
   const changed = changedTables(first.generated, readTables(first.mock, names));
   deepStrictEqual(Object.keys(changed), ["authors"]);
-  const second = await startMock({ schemaText: SCHEMA, tables: { ...changed, ghosts: [{ id: 1 }] } });
+  const second = await startMock({
+    schemaText: SCHEMA,
+    tables: { ...changed, ghosts: [{ id: 1 }] },
+  });
   deepStrictEqual(readTables(second.mock, names), readTables(first.mock, names));
 });

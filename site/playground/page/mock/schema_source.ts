@@ -15,12 +15,20 @@ const NO_SCHEMA = "There is no schema yet: choose an example, or paste your own"
 const MAX_PROBLEMS = 20;
 
 /**
- * Reads the text of a schema: definitions, or the JSON of an introspection.
+ * Reads the text of a schema: definitions, or the JSON of an introspection. Valid definitions are
+ * built here, because both the mock and its records need the schema; the mock reads others itself,
+ * and ignores some of their faults.
  *
  * @throws {SyntaxError} If it begins like JSON, and is none.
  */
 export function readSource(text: string): GraphQLSchemaSource {
-  if (!text.trimStart().startsWith("{")) return text;
+  if (!text.trimStart().startsWith("{")) {
+    try {
+      return buildASTSchema(parse(text));
+    } catch {
+      return text;
+    }
+  }
   const value: unknown = JSON.parse(text);
   if (isIntrospection(value)) return value;
   throw new SyntaxError("Cannot use the JSON as a schema: it has no __schema");

@@ -4,11 +4,13 @@ import { startMock } from "./start_mock.ts";
 
 /** Schemas with a fault, and the faults as `line:column message`. */
 const FAULTS: readonly (readonly [name: string, schema: string, faults: readonly string[]])[] = [
-  ["a brace is missing", "type Query {\n  a: Int\n", ['3:1 Syntax Error: Expected Name, found <EOF>.']],
+  ["a brace is missing", "type Query {\n  a: Int\n", [
+    "3:1 Syntax Error: Expected Name, found <EOF>.",
+  ]],
   ["a character", "type Query {\n  a: Int;\n}", ['2:9 Syntax Error: Unexpected character: ";".']],
   ["a type", "type Query {\n  a: Int\n  b: Foo\n}", ['3:6 Unknown type "Foo".']],
   ["nothing", " ", ["? There is no schema yet: choose an example, or paste your own"]],
-  ["JSON", '{"a": 1}', ['? Cannot use the JSON as a schema: it has no __schema']],
+  ["JSON", '{"a": 1}', ["? Cannot use the JSON as a schema: it has no __schema"]],
 ];
 
 for (const [name, schema, faults] of FAULTS) {

@@ -15,7 +15,9 @@ export const SchemaPane = defineComponent((props: { readonly state: Playground }
   const summary = computed(() => {
     const counts = Object.values(state.tables.value).map((records) => records.length);
     const records = counts.reduce((sum, count) => sum + count, 0);
-    return `${counts.length} ${counts.length === 1 ? "table" : "tables"}, ${records} records`;
+    return `${counts.length} ${counts.length === 1 ? "table" : "tables"}, ${records} ${
+      records === 1 ? "record" : "records"
+    }`;
   });
   function choose(event: Event): void {
     const name = event.target instanceof HTMLSelectElement ? event.target.value : "";
@@ -45,7 +47,9 @@ export const SchemaPane = defineComponent((props: { readonly state: Playground }
         run={state.start}
       />
       <div class="verdict" role="status">
-        {state.isWaiting.value
+        {state.isStarting.value
+          ? <p>The schema is being mocked …</p>
+          : state.isWaiting.value
           ? <p>A large schema is mocked when you ask for it: Ctrl+Enter.</p>
           : state.problems.value.length === 0
           ? <p>Mocked: {summary.value}</p>

@@ -2,7 +2,8 @@ import { strToU8, zip } from "fflate";
 import { defineComponent, ref, type VNode } from "vue";
 import { encodeFragment, MAX_LINK_BYTES } from "../link/link_codec.ts";
 import { parseSharedState } from "../link/shared_state.ts";
-import { type Framework, projectFiles } from "../project/project_files.ts";
+import type { Framework } from "../project/framework_files.ts";
+import { projectFiles } from "../project/project_files.ts";
 import type { Playground } from "../use_playground.ts";
 
 /** A larger file is not of this page. */

@@ -1,10 +1,6 @@
 import type { SharedState } from "../link/shared_state.ts";
 import type { Tables } from "../mock/records.ts";
-import { REACT_FILES } from "./react_files.ts";
-import { VUE_FILES } from "./vue_files.ts";
-
-/** The framework of a copied project. */
-export type Framework = "vue" | "react";
+import { type Framework, FRAMEWORKS } from "./framework_files.ts";
 
 /** What a project is made of. */
 export interface ProjectInput extends Pick<SharedState, "schema" | "operation" | "resolvers"> {
@@ -18,20 +14,6 @@ const SHARED_PACKAGES = {
   "@trestle/mirage-graphql": "^0.2.0",
   graphql: "^17.1.0",
   miragejs: "^0.1.48",
-};
-
-/** What differs between the frameworks. */
-export interface FrameworkFiles {
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly devDependencies: Readonly<Record<string, string>>;
-  /** The file that starts the app, and its text. */
-  readonly main: readonly [path: string, text: string];
-  readonly files: Readonly<Record<string, string>>;
-}
-
-const FRAMEWORKS: Readonly<Record<Framework, FrameworkFiles>> = {
-  vue: VUE_FILES,
-  react: REACT_FILES,
 };
 
 /**
@@ -78,6 +60,7 @@ function page(mainPath: string): string {
     <meta charset="utf-8">
     <title>Mock app</title>
     <meta name="viewport" content="width=device-width, initial-scale=1">
+    <link rel="icon" href="data:,">
   </head>
   <body>
     <div id="app"></div>
