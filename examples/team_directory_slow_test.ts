@@ -1,5 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { chromium } from "playwright-core";
+import { builtPackage } from "../scripts/npm/testing/built_package.ts";
 import { buildExample, EXAMPLE_FOLDER } from "../scripts/example/example_app.ts";
 import { serveFolder } from "../test_support/browser/serve_page.ts";
 import { ROOT } from "../test_support/root.ts";
@@ -38,7 +39,9 @@ const NAME = "the example app works from the packed packages";
 Deno.test({
   ...requires("chromium", requires("node", NAME).name),
   fn: async (t) => {
-    await using built = await buildExample();
+    await using mock = await builtPackage("mirage_graphql");
+    await using wrapper = await builtPackage("api_wrapper");
+    await using built = await buildExample([mock.tarball, wrapper.tarball]);
     const types = built.checkTypes();
     await using site = serveFolder(built.site);
     const browser = await chromium.launch({

@@ -92,6 +92,8 @@ export interface App {
    * load balancers take to notice; everything else is answered as ever. To be called before `close()`.
    */
   drain(): Promise<void>;
+  /** Aborts when the server begins to stop: when it drains, or is closed. */
+  readonly stopping: AbortSignal;
   /** Rejects new calls, and stops running ones with all their processes. */
   close(): Promise<void>;
 }
@@ -191,11 +193,20 @@ async function openApp(
   const manager: JobManager = createJobs(config, parts, (messages) => fleet.join(messages));
   const jobs = createJobHost({ manager, audit: logs.audit });
   const fleet = createFleet(config, parts, manager);
-  opened.defer(async () => void await Promise.all([manager.close(), dispatcher.close()]));
+  opened.defer(async () => {
+    const stopped = dispatcher.close();
+    await manager.close(async () => {
+      await stopped;
+      await history.flush();
+    });
+    await stopped;
+  });
   const recovery = config.jobs === undefined
     ? inTime(stepOf("jobs", config.dataFolder?.path), () => recoverJobs(manager, config, log))
     : inTime("jobs (MCP_JOBS_URL)", () => joinFleet(manager, log));
   opened.use(await recovery);
+  const stopping = new AbortController();
+  opened.defer(() => stopping.abort());
   return {
     ...toOffers(config, { logs, access, meter, tools }),
     service: new KeptCalls(dispatcher, manager),
@@ -206,10 +217,12 @@ async function openApp(
     jobs,
     containment: containment.state,
     startMessage: tracing?.startMessage,
+    stopping: stopping.signal,
     checkJobs: async () => await manager.store().then(() => undefined, messageOf),
     drain: async () => {
       const { drainMs, drainNoticeMs } = limits;
       if (drainMs === 0) return;
+      stopping.abort();
       const noticed = firstOf({ timeoutMs: Math.min(drainNoticeMs, drainMs) }).expired;
       const ended = noticed.then(() => dispatcher.running.idle());
       await Promise.all([manager.drain(drainMs), within(ended, drainMs)]);

@@ -7,6 +7,7 @@ import { toAnswer } from "./testing/http_caller.ts";
 import { type JobsServer, parseEvents } from "./testing/jobs_server.ts";
 import { startPostgres } from "./testing/postgres.ts";
 import { uniqueSleep, untilProcesses } from "./testing/processes.ts";
+import { startHttpWire } from "./testing/task_wire.ts";
 
 const postgres = await startPostgres();
 globalThis.addEventListener("unload", () => postgres.kill());
@@ -176,4 +177,94 @@ Deno.test("events of a job go on at any server where they were left, with no out
   });
   text += parseEvents(await rest.text()).map(({ data }) => data.text ?? "").join("");
   strictEqual(text, lines.join(""));
+});
+
+Deno.test("a task runs on the server that its metadata names, and any server answers for it", async () => {
+  await using fleet = await createFleet(postgres);
+  const second = await fleet.join("web-2", { MCP_LABELS: "builder" });
+  await using wire = await startHttpWire({
+    args: ["--log-level", "error"],
+    env: { MCP_JOBS_URL: postgres.url(), MCP_JOBS_SCHEMA: fleet.schema, MCP_NAME: "web-1" },
+  });
+  const call = (meta: object, options = {}) =>
+    wire.request("tools/call", {
+      name: "exec-command",
+      arguments: { commands: [{ command: "echo on" }, { command: "seq 1 60000" }] },
+      _meta: meta,
+    }, options);
+  const { result } = await call({ "io.trestle/on": "builder", "io.trestle/retries": 2 });
+  strictEqual(result?.resultType, "task");
+  const ended = await second.ended(String(result?.taskId));
+  deepStrictEqual([ended.state, ended.server], ["completed", "web-2"]);
+  const task = await wire.request("tasks/get", { taskId: ended.id });
+  match(JSON.stringify(task.result), /"status":"completed".*"stdout":"on\\n"/);
+  const { structuredContent } = JSON.parse(JSON.stringify(task.result)).result;
+  const [, { truncated, job }] = structuredContent.results;
+  deepStrictEqual([truncated, job], [true, ended.id]);
+  ok(JSON.stringify(structuredContent).length <= 40_000);
+  const wrong = await call({ "io.trestle/retries": "2" });
+  match(wrong.error?.message ?? "", /^"io.trestle\/retries" must be 0 to 10$/);
+  const plain = await call({ "io.trestle/on": "builder" }, { capabilities: {} });
+  match(plain.error?.message ?? "", /^Cannot call "exec-command" on a server of its choice/);
+  const { servers } = await (await fetch(`${wire.url}/api/servers`)).json();
+  deepStrictEqual(servers.map(({ name }: { name: string }) => name), ["web-1", "web-2"]);
+});
+
+Deno.test("a task with retries goes on elsewhere when its server is stopped", async () => {
+  await using fleet = await createFleet(postgres);
+  await using folder = await createTempFolder();
+  const gate = `${folder.path}/gate`;
+  const second = await fleet.join("web-2", { MCP_LABELS: "builder" });
+  await using wire = await startHttpWire({
+    args: ["--log-level", "error"],
+    env: { MCP_JOBS_URL: postgres.url(), MCP_JOBS_SCHEMA: fleet.schema, MCP_NAME: "web-1" },
+  });
+  const { result } = await wire.request("tools/call", {
+    name: "exec-command",
+    arguments: { commands: [{ command: `[ -e ${gate} ] || sleep 300; echo on` }] },
+    _meta: { "io.trestle/on": "builder", "io.trestle/retries": 1 },
+  });
+  const id = String(result?.taskId);
+  await second.running(id);
+  await Deno.writeTextFile(gate, "");
+  second.server.process.kill("SIGTERM");
+  strictEqual((await second.server.process.status).code, 0);
+  const third = await fleet.join("web-3", { MCP_LABELS: "builder" });
+  const ended = await third.ended(id);
+  deepStrictEqual([ended.state, ended.attempt, ended.server], ["completed", 1, "web-3"]);
+  const task = await wire.request("tasks/get", { taskId: id });
+  match(JSON.stringify(task.result), /"status":"completed".*"stdout":"on\\n"/);
+});
+
+Deno.test("job-wait goes on at any server where it was left, with no output twice", async () => {
+  await using fleet = await createFleet(postgres);
+  const servers = await Promise.all(["web-1", "web-2", "web-3"].map((name) => fleet.join(name)));
+  const job = await startOn(servers[0]!, "while read line; do echo $line; done", {
+    on: "name:web-1",
+    stdin: true,
+  });
+  await servers[2]!.running(job.id);
+  const lines = Array.from({ length: 6 }, (_, at) => `line ${at + 1}`);
+  let from: unknown;
+  let text = "";
+  for (const [at, line] of lines.entries()) {
+    const [feeding, waiting] = [servers[at % 3], servers[(at + 1) % 3]];
+    await feeding!.send(`/api/jobs/${job.id}/stdin`, { method: "POST", body: `${line}\n` });
+    const answer = await toAnswer(
+      await waiting!.send("/api", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          tool: "job-wait",
+          args: { id: job.id, until: line, seconds: 50, from },
+        }),
+      }),
+    );
+    strictEqual(answer.status, 200, JSON.stringify(answer.body));
+    from = answer.body.next;
+    text += answer.body.stdout;
+  }
+  strictEqual(text, lines.map((line) => `${line}\n`).join(""));
+  await servers[1]!.send(`/api/jobs/${job.id}/cancel`, { method: "POST" });
+  strictEqual((await servers[2]!.ended(job.id)).state, "cancelled");
 });

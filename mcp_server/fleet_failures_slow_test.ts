@@ -70,7 +70,8 @@ Deno.test("the jobs of a killed server are lost or start again, and one that was
   strictEqual(await output(first, stalled.id), "begun\n");
   strictEqual((await first.job(stalled.id)).state, "lost");
   const next = await startOn(first, "echo here", { on: "name:web-3" });
-  strictEqual((await first.ended(next.id)).state, "completed");
+  const { state, error, server } = await first.ended(next.id);
+  deepStrictEqual([state, error, server], ["completed", undefined, "web-3"]);
   deepStrictEqual(await processesWith(ofKilled), []);
 });
 
@@ -105,8 +106,8 @@ Deno.test("while PostgreSQL is away, calls and running jobs go on, and no output
   await until(async () => (await first.send("/api/jobs")).status === 200);
   strictEqual((await startWith(second)).status, 202);
   for (const { id } of jobs) {
-    const { state, attempt } = await first.ended(id);
-    deepStrictEqual([state, attempt], ["completed", 1]);
+    const { state, attempt, error } = await first.ended(id);
+    deepStrictEqual([state, attempt, error], ["completed", 1, undefined]);
     const text = await output(second, id);
     deepStrictEqual(
       text.trim().split("\n").map(Number),

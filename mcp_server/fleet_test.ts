@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { DEFAULT_CALLER } from "./access/caller.ts";
 import type { JobRequest } from "./tool/job_service.ts";
@@ -13,7 +13,6 @@ import {
 } from "./testing/jobs_app.ts";
 import { startPostgres } from "./testing/postgres.ts";
 import { uniqueSleep, untilProcesses } from "./testing/processes.ts";
-import { startHttpWire } from "./testing/task_wire.ts";
 
 const postgres = await startPostgres();
 globalThis.addEventListener("unload", () => postgres.kill());
@@ -290,63 +289,6 @@ Deno.test("a job that another server accepted has the rights that its caller has
   match(await endOf("ada", "exec-command", { commands }), /^200 .*"stdout":"on\\n"/);
   match(await endOf("ada", "bash-script", { script: "true" }), /^403 .*"NOT_ALLOWED"/);
   match(await endOf("bob", "exec-command", { commands }), /^403 .*knows no caller \\"bob\\"/);
-});
-
-Deno.test("a task runs on the server that its metadata names, and any server answers for it", async () => {
-  await using fleet = await createFleet(postgres);
-  const second = await fleet.join("web-2", { MCP_LABELS: "builder" });
-  await using wire = await startHttpWire({
-    args: ["--log-level", "error"],
-    env: { MCP_JOBS_URL: postgres.url(), MCP_JOBS_SCHEMA: fleet.schema, MCP_NAME: "web-1" },
-  });
-  const call = (meta: object, options = {}) =>
-    wire.request("tools/call", {
-      name: "exec-command",
-      arguments: { commands: [{ command: "echo on" }, { command: "seq 1 60000" }] },
-      _meta: meta,
-    }, options);
-  const { result } = await call({ "io.trestle/on": "builder", "io.trestle/retries": 2 });
-  strictEqual(result?.resultType, "task");
-  const ended = await second.ended(String(result?.taskId));
-  deepStrictEqual([ended.state, ended.server], ["completed", "web-2"]);
-  const task = await wire.request("tasks/get", { taskId: ended.id });
-  match(JSON.stringify(task.result), /"status":"completed".*"stdout":"on\\n"/);
-  const { structuredContent } = JSON.parse(JSON.stringify(task.result)).result;
-  const [, { truncated, job }] = structuredContent.results;
-  deepStrictEqual([truncated, job], [true, ended.id]);
-  ok(JSON.stringify(structuredContent).length <= 40_000);
-  const wrong = await call({ "io.trestle/retries": "2" });
-  match(wrong.error?.message ?? "", /^"io.trestle\/retries" must be 0 to 10$/);
-  const plain = await call({ "io.trestle/on": "builder" }, { capabilities: {} });
-  match(plain.error?.message ?? "", /^Cannot call "exec-command" on a server of its choice/);
-  const { servers } = await (await fetch(`${wire.url}/api/servers`)).json();
-  deepStrictEqual(servers.map(({ name }: { name: string }) => name), ["web-1", "web-2"]);
-});
-
-Deno.test("a task with retries goes on elsewhere when its server is stopped", async () => {
-  await using fleet = await createFleet(postgres);
-  await using folder = await createTempFolder();
-  const gate = `${folder.path}/gate`;
-  const second = await fleet.join("web-2", { MCP_LABELS: "builder" });
-  await using wire = await startHttpWire({
-    args: ["--log-level", "error"],
-    env: { MCP_JOBS_URL: postgres.url(), MCP_JOBS_SCHEMA: fleet.schema, MCP_NAME: "web-1" },
-  });
-  const { result } = await wire.request("tools/call", {
-    name: "exec-command",
-    arguments: { commands: [{ command: `[ -e ${gate} ] || sleep 300; echo on` }] },
-    _meta: { "io.trestle/on": "builder", "io.trestle/retries": 1 },
-  });
-  const id = String(result?.taskId);
-  await second.running(id);
-  await Deno.writeTextFile(gate, "");
-  second.server.process.kill("SIGTERM");
-  strictEqual((await second.server.process.status).code, 0);
-  const third = await fleet.join("web-3", { MCP_LABELS: "builder" });
-  const ended = await third.ended(id);
-  deepStrictEqual([ended.state, ended.attempt, ended.server], ["completed", 1, "web-3"]);
-  const task = await wire.request("tasks/get", { taskId: id });
-  match(JSON.stringify(task.result), /"status":"completed".*"stdout":"on\\n"/);
 });
 
 Deno.test("a call goes on as a job of the fleet, and leaves one with what its answer leaves out", async () => {

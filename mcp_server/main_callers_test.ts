@@ -4,6 +4,7 @@ import { bearerOf, callersText, EVERYTHING, writeCallers } from "./testing/calle
 import { callApi, toAnswer } from "./testing/http_caller.ts";
 import { startJobsServer } from "./testing/jobs_server.ts";
 import { serverCommand, type ServerProcess, startServer } from "./testing/server_process.ts";
+import { writeSecrets } from "./testing/secrets_file.ts";
 
 const HEADERS = { "content-type": "application/json" };
 
@@ -215,3 +216,25 @@ async function run(args: readonly string[]) {
     stderr: decoder.decode(output.stderr),
   };
 }
+
+Deno.test("main does not start with a secrets file that it can't use, and --check says so too", async () => {
+  await using folder = await createTempFolder();
+  const path = await writeSecrets(folder.path, { NPM_TOKEN: "short" });
+  const cases: readonly [() => Promise<unknown>, string][] = [
+    [() => Promise.resolve(), 'the secret "NPM_TOKEN" must have at least 8 characters'],
+    [() => Deno.writeTextFile(path, "{"), "it is not JSON"],
+    [() => Deno.chmod(path, 0o644), "others can access it, its mode is 0644; chmod 600 it"],
+    [() => Deno.remove(path), "ENOENT"],
+  ];
+  for (const [prepare, reason] of cases) {
+    await prepare();
+    for (const flags of [[], ["--check"], ["--stdio"]]) {
+      const { command, ...started } = serverCommand({ args: ["--secrets", path, ...flags] });
+      const { code, stderr } = await new Deno.Command(command, { ...started, stdin: "null" })
+        .output();
+      const text = new TextDecoder().decode(stderr);
+      strictEqual(code, 2, text);
+      ok(text.includes(`Cannot use MCP_SECRETS_FILE "${path}": ${reason}`), text);
+    }
+  }
+});

@@ -69,7 +69,6 @@ export type {
 } from "./tool/approval.ts";
 export type { OutputEvent, OutputStream } from "./tool/command.ts";
 export type { CommandLimits, ContainmentMode, ContainmentState, Limits } from "./shared/limits.ts";
-export type { CallJob, KeptJob } from "./tool/call_job.ts";
 export {
   type Job,
   JOB_START,
@@ -83,6 +82,7 @@ export {
   type OutputRange,
   type WatchCursor,
 } from "./tool/job.ts";
+export type { Questions, ShownQuestion, ShownQuestions } from "./tool/questions.ts";
 export type { FleetServer, ServerState } from "./tool/fleet.ts";
 export type {
   FleetApprovals,
@@ -108,6 +108,7 @@ export type {
 } from "./tool/service.ts";
 export type { LiveCall, LiveCallList, LiveCalls, Stopper } from "./tool/live_calls.ts";
 export type {
+  CallJob,
   JobPage,
   JobQuery,
   JobRequest,
@@ -115,6 +116,7 @@ export type {
   JobStartOptions,
   JobWait,
   JobWatch,
+  KeptJob,
   MergedOutput,
   MergedRequest,
   OutputPart,

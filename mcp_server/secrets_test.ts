@@ -8,7 +8,6 @@ import { postMcp } from "./testing/mcp_request.ts";
 import { createTestUser, needsUsers } from "./testing/test_user.ts";
 import { startJobsServer } from "./testing/jobs_server.ts";
 import { writeSecrets } from "./testing/secrets_file.ts";
-import { serverCommand } from "./testing/server_process.ts";
 import { startStdioSession } from "./testing/stdio_session.ts";
 
 /** Characters that JSON, shells and URLs write in other ways. */
@@ -319,28 +318,6 @@ Deno.test("a changed secrets file counts for the next call, a broken one changes
   await server.logged(/secrets file can't be used; its last version counts.*it is not JSON/);
   strictEqual(await length(), 16);
   ensureHidden(server.stderr());
-});
-
-Deno.test("main does not start with a secrets file that it can't use, and --check says so too", async () => {
-  await using folder = await createTempFolder();
-  const path = await writeSecrets(folder.path, { NPM_TOKEN: "short" });
-  const cases: readonly [() => Promise<unknown>, string][] = [
-    [() => Promise.resolve(), 'the secret "NPM_TOKEN" must have at least 8 characters'],
-    [() => Deno.writeTextFile(path, "{"), "it is not JSON"],
-    [() => Deno.chmod(path, 0o644), "others can access it, its mode is 0644; chmod 600 it"],
-    [() => Deno.remove(path), "ENOENT"],
-  ];
-  for (const [prepare, reason] of cases) {
-    await prepare();
-    for (const flags of [[], ["--check"], ["--stdio"]]) {
-      const { command, ...started } = serverCommand({ args: ["--secrets", path, ...flags] });
-      const { code, stderr } = await new Deno.Command(command, { ...started, stdin: "null" })
-        .output();
-      const text = new TextDecoder().decode(stderr);
-      strictEqual(code, 2, text);
-      ok(text.includes(`Cannot use MCP_SECRETS_FILE "${path}": ${reason}`), text);
-    }
-  }
 });
 
 Deno.test("kill -9 of the server leaves no value on the disk", async () => {

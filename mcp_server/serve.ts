@@ -6,10 +6,14 @@ import { messageOf } from "./shared/error.ts";
 import { defaultLimits } from "./shared/limits.ts";
 import { addressOf, type HttpServer, listen } from "./http/http_listener.ts";
 import { createTokenVerifier, type TokenVerifier } from "./access/token_verifier.ts";
-import { createHostRule } from "./access/host_and_origin.ts";
+import {
+  createDigestCheck,
+  createHostRule,
+  createTokenCheck,
+  type Identify,
+} from "./access/request_checks.ts";
 import { createOAuthIdentify } from "./access/identify.ts";
 import { metadataPathsOf, metadataUrlOf, toResourceMetadata } from "./access/oauth_settings.ts";
-import { createDigestCheck, createTokenCheck, type Identify } from "./access/token.ts";
 import { DisconnectWatcher } from "./http/disconnect_watcher.ts";
 import { StreamShares } from "./http/stream_shares.ts";
 import { createHttpHandler, type Gate, type Route } from "./http/http_server.ts";
@@ -93,7 +97,7 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
   const gate = toGate(config, app, verifier, () => server.address.port);
   const handle = (routes: readonly Route[]) => {
     const onError = (error: unknown) => log.error("a request failed", { error });
-    return closingWhenDraining(createHttpHandler(routes, gate, onError), app.jobs);
+    return createHttpHandler(routes, gate, onError);
   };
   const metrics = await serveMetrics(app, config, handle);
   undo.defer(() => metrics?.shutdown());
@@ -140,23 +144,6 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
       await mcp.close();
       await done;
     },
-  };
-}
-
-/**
- * Closes each connection of HTTP/1.1 after its answer once the server is to stop, so that its client
- * does not send another request on one that is about to be closed (RFC 9112, section 9.6).
- */
-function closingWhenDraining<Context extends { readonly overHttp2: boolean }>(
-  handle: (request: Request, context: Context) => Promise<Response>,
-  jobs: App["jobs"],
-): (request: Request, context: Context) => Promise<Response> {
-  return async (request, context) => {
-    const response = await handle(request, context);
-    if (jobs.state === "draining" && !context.overHttp2) {
-      response.headers.set("connection", "close");
-    }
-    return response;
   };
 }
 
@@ -238,6 +225,7 @@ function toGate(
     identify: toIdentify(config, app, verifier),
     metadataUrl: config.oauth && metadataUrlOf(config.oauth.resource),
     onRefused: app.recordRefusal,
+    stopping: app.stopping,
     streams: new StreamShares(config.limits.maxConnections),
     watch: new DisconnectWatcher(port),
   };

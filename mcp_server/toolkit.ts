@@ -56,7 +56,6 @@ export {
   NotAllowedError,
   ToolError,
 } from "./shared/error.ts";
-export type { CallJob, KeptJob } from "./tool/call_job.ts";
 export {
   isFinal,
   type Job,
@@ -72,7 +71,9 @@ export {
   type OutputRange,
   type WatchCursor,
 } from "./tool/job.ts";
+export type { ShownQuestion, ShownQuestions } from "./tool/questions.ts";
 export type {
+  CallJob,
   JobPage,
   JobQuery,
   JobRequest,
@@ -80,6 +81,7 @@ export type {
   JobStartOptions,
   JobWait,
   JobWatch,
+  KeptJob,
   OutputPart,
   OutputRequest,
   StartedJob,
@@ -202,7 +204,7 @@ export {
   type ToJobAnswer,
   withJobOfRest,
   withTimeoutHint,
-} from "./tool/go_on_as_job.ts";
+} from "./tool/ended_command.ts";
 export { type CommandOptions, runCommand, runShellCommand } from "./toolkit/run_command.ts";
 export { lineIcon, TOOL_ICONS } from "./toolkit/tool_icons.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";

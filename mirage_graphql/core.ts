@@ -61,7 +61,7 @@ export type { UploadOptions } from "./http/uploads.ts";
 export type { MirageResponse, PassedResponse } from "./execution/outcome.ts";
 export type { Passthrough } from "./execution/passthrough.ts";
 export type { PersistedOperations, PersistedOptions } from "./execution/persisted_documents.ts";
-export type { PlannedFailure } from "./execution/planned_failures.ts";
+export type { PlannedFailure } from "./execution/operation_log.ts";
 export {
   type QueryArguments,
   QueryError,

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { EXAMPLE_FOLDER, installExample } from "./example/example_app.ts";
+import { EXAMPLE_FOLDER, installPackages, packForExample } from "./example/example_app.ts";
 import { ROOT } from "../test_support/root.ts";
 import { runProgram } from "./run_program.ts";
 
@@ -22,7 +22,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 async function main(): Promise<number> {
   try {
     console.log("Building the packages and installing the app: about a minute the first time");
-    await installExample(folder, `${ROOT}/dist/npm`);
+    await installPackages(folder, await packForExample(`${ROOT}/dist/npm`));
     const vite = `${folder}/node_modules/.bin/vite`;
     return await runProgram(vite, Deno.args, { signal: stop.signal, cwd: folder });
   } catch (error) {

@@ -1,4 +1,5 @@
 import MarkdownIt from "markdown-it";
+import { headingSlug } from "./heading_slug.ts";
 
 /** A fenced block of code in a Markdown text. */
 export interface CodeBlock {
@@ -83,10 +84,15 @@ export function headingLinks(markdown: string): { path: string; heading: string 
  */
 export function headingNames(markdown: string, level?: number): string[] {
   const tokens = new MarkdownIt().parse(markdown, {});
+  const taken = new Map<string, number>();
   return tokens.flatMap(({ type, tag }, at) => {
-    if (type !== "heading_open" || (level !== undefined && tag !== `h${level}`)) return [];
+    if (type !== "heading_open") return [];
     const text = tokens[at + 1]?.children?.map(({ content }) => content).join("") ?? "";
-    return text.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-");
+    const slug = headingSlug(text);
+    const times = taken.get(slug) ?? 0;
+    taken.set(slug, times + 1);
+    if (level !== undefined && tag !== `h${level}`) return [];
+    return times === 0 ? slug : `${slug}-${times}`;
   });
 }
 

@@ -98,6 +98,7 @@ Deno.test("headingNames() names headings as GitHub does", () => {
   const text = "# @x/a\n\n## useApi(`fn`, now = true)\n\nIn 30 Seconds\n---\n\n```sh\n# no\n```\n";
   deepStrictEqual(headingNames(text), ["xa", "useapifn-now--true", "in-30-seconds"]);
   deepStrictEqual(headingNames("# A\n\n## B\n\n### C\n\n## D e\n", 2), ["b", "d-e"]);
+  deepStrictEqual(headingNames("# A\n\n## B\n\n### A\n\n## A\n", 2), ["b", "a-2"]);
 });
 
 Deno.test("shownOutput() reads the comments after what prints", () => {

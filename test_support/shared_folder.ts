@@ -22,17 +22,15 @@ export async function sharedFolder(
   return { path, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
-/** Two tests may make one at the same time: the folder that is complete first is kept. */
+/** Tests of several processes may ask at the same time: one makes it, the others wait for that. */
 async function makeOnce(path: string, make: (folder: string) => Promise<void>): Promise<void> {
+  using lock = await Deno.open(`${path}.lock`, { create: true, write: true });
+  await lock.lock(true);
+  if (await isThere(path)) return;
   const draft = await Deno.makeTempDir({ dir: path.slice(0, path.lastIndexOf("/")) });
   await Deno.chmod(draft, 0o755);
   await make(draft);
-  try {
-    await Deno.rename(draft, path);
-  } catch (error) {
-    if (!await isThere(path)) throw error;
-    await Deno.remove(draft, { recursive: true });
-  }
+  await Deno.rename(draft, path);
 }
 
 async function isThere(path: string): Promise<boolean> {

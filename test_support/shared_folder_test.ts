@@ -19,13 +19,20 @@ const make = (folder: string) => Deno.writeTextFile(`${folder}/file`, folder);
 Deno.test("sharedFolder() makes a folder once a run, also for those that ask at the same time", async () => {
   await using root = await createTempFolder();
   await withShared(root.path, async () => {
-    const folders = await Promise.all([1, 2, 3].map(() => sharedFolder("keys", make)));
+    let made = 0;
+    const count = async (folder: string) => {
+      made++;
+      await make(folder);
+    };
+    const folders = await Promise.all([1, 2, 3].map(() => sharedFolder("keys", count)));
+    strictEqual(made, 1);
     const later = await sharedFolder("keys", () => Promise.reject(new Error("made again")));
     await later[Symbol.asyncDispose]();
     const texts = new Set<string>();
     for (const { path } of [...folders, later]) texts.add(await Deno.readTextFile(`${path}/file`));
     strictEqual(texts.size, 1);
-    deepStrictEqual([...Deno.readDirSync(root.path)].map(({ name }) => name), ["keys"]);
+    const names = Array.from(Deno.readDirSync(root.path), ({ name }) => name).sort();
+    deepStrictEqual(names, ["keys", "keys.lock"]);
   });
 });
 

@@ -179,3 +179,69 @@ test("sends as many parameters as the protocol allows, and no more", async (tool
     [[{ a: 1 }], "54000", "54000"],
   );
 });
+
+test("binds parameters in the engine", async ({ rows, batch }) => {
+  const text = "'; DROP TABLE x; --";
+  const query =
+    "SELECT $1::text AS a, $2::int8 AS b, $3::int4[] AS c, $4::jsonb AS d, $5::bool AS e, $6::text AS f, $7::text[] AS g";
+  const values = [text, "9223372036854775807", [1, null, 3], { k: [1] }, true, null, [
+    'a"b',
+    "c\\d",
+    "NULL",
+  ]];
+  const [row] = await rows(query, values);
+  deepStrictEqual(row, {
+    a: text,
+    b: "9223372036854775807",
+    c: [1, null, 3],
+    d: { k: [1] },
+    e: true,
+    f: null,
+    g: ['a"b', "c\\d", "NULL"],
+  });
+  const { results } = await batch(["SELECT $1::int"], { params: [[]] });
+  strictEqual(results[0]?.error?.code, "08P01");
+});
+
+test("rolls back what a batch leaves open, and reports it", async ({ batch, rows }) => {
+  await rows("CREATE TABLE left_open (id int)");
+  const left = await batch(["BEGIN", "INSERT INTO left_open VALUES (1)"]);
+  strictEqual(left.rolledBack, true);
+  const failing = await batch(["BEGIN", "SELECT 1/0", "INSERT INTO left_open VALUES (2)"]);
+  deepStrictEqual(failing.results.map(({ error }) => error?.code), [undefined, "22012", "25P02"]);
+  strictEqual(failing.rolledBack, true);
+  const done = await batch(["BEGIN", "INSERT INTO left_open VALUES (3)", "COMMIT"]);
+  strictEqual(done.rolledBack, undefined);
+  deepStrictEqual(await rows("SELECT id FROM left_open"), [{ id: 3 }]);
+  await rows("DROP TABLE left_open");
+});
+
+test("resets everything before the next batch", async ({ batch, rows }) => {
+  await rows("CREATE ROLE nobody_special");
+  const { results: [pid] } = await batch([
+    "SELECT pg_backend_pid() AS pid",
+    "SET search_path = nowhere",
+    "SET statement_timeout = 1",
+    "CREATE TEMP TABLE secret (a int)",
+    "SELECT pg_advisory_lock(42)",
+    "PREPARE p AS SELECT 1",
+    "SET SESSION AUTHORIZATION nobody_special",
+    "BEGIN",
+  ]);
+  const [next] = await rows(
+    `SELECT pg_backend_pid() AS pid, current_user AS who, current_setting('search_path') AS path,
+      current_setting('statement_timeout') AS time, to_regclass('pg_temp.secret') AS secret,
+      (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory') AS locks,
+      (SELECT count(*) FROM pg_prepared_statements) AS prepared`,
+  );
+  deepStrictEqual(next, {
+    pid: pid?.rows[0]?.pid,
+    who: "tester",
+    path: '"$user", public',
+    time: "15s",
+    secret: null,
+    locks: "0",
+    prepared: "0",
+  });
+  await rows("DROP ROLE nobody_special");
+});

@@ -99,7 +99,7 @@ Deno.test(requires("sshd", "ssh-exec fails in time if a server does not speak SS
         name,
       );
       match(error?.message ?? "", message, name);
-      ok(performance.now() - startedAt < 30_000, name);
+      ok(performance.now() - startedAt < 90_000, name);
       await until(() => server.sockets.size === 0, `${name}: the socket is closed`);
     }),
   );
@@ -142,7 +142,7 @@ Deno.test("ssh-exec can be cancelled while it is ...", async () => {
       controller.abort(new DOMException("gone", "AbortError"));
       strictEqual(refusalOf(await call).kind, "CANCELLED", name);
       const took = performance.now() - startedAt;
-      ok(took < 20_000, `${name} took ${took} ms`);
+      ok(took < 60_000, `${name} took ${took} ms`);
     }),
   );
 });
@@ -229,7 +229,7 @@ Deno.test(
       const startedAt = performance.now();
       const [{ error } = {}] = await tool.run({ connections });
       if (file !== "id_rsa") match(error?.message ?? "", message);
-      ok(performance.now() - startedAt < 25_000, `${file}: ${message}`);
+      ok(performance.now() - startedAt < 60_000, `${file}: ${message}`);
       await Deno.remove(`${ssh}/${file}`, { recursive: true });
       await Deno.writeTextFile(`${ssh}/${file}`, good[file]);
     }

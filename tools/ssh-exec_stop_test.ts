@@ -125,7 +125,7 @@ Deno.test({
     const startedAt = performance.now();
     controller.abort(new DOMException("gone", "AbortError"));
     strictEqual(refusalOf(await call).kind, "CANCELLED");
-    ok(performance.now() - startedAt < 20_000);
+    ok(performance.now() - startedAt < 60_000);
     deepStrictEqual(await processesWith(sleep), []);
   },
 });
@@ -145,7 +145,7 @@ Deno.test({
     const startedAt = performance.now();
     controller.abort(new DOMException("gone", "AbortError"));
     strictEqual(refusalOf(await call).kind, "CANCELLED");
-    ok(performance.now() - startedAt < 20_000);
+    ok(performance.now() - startedAt < 60_000);
   },
 });
 
@@ -167,7 +167,7 @@ Deno.test({
     deepStrictEqual(results, [
       { stdout: "done\n", stderr: "", exitCode: 0, timedOut: false, backgroundEnded: 1 },
     ]);
-    ok(took < 20_000, `took ${took} ms`);
+    ok(took < 60_000, `took ${took} ms`);
     await untilProcesses(held, 0, 10_000);
     await untilProcesses(spared, 1, 10_000);
     await killAll(spared);

@@ -8,7 +8,7 @@ import {
   type Identification,
   type Identify,
   toIdentity,
-} from "./token.ts";
+} from "./request_checks.ts";
 
 /** Whom a token names, or why it is not accepted: it is wrong, or can't be checked now. */
 export type OAuthVerdict =

@@ -6,7 +6,7 @@ import {
   type OAuthVerdict,
   toHeaderValue,
 } from "./identify.ts";
-import { digestOf, type Identification } from "./token.ts";
+import { digestOf, type Identification } from "./request_checks.ts";
 
 const ISSUER = "https://login.example.org";
 const VERDICTS: Readonly<Record<string, OAuthVerdict>> = {

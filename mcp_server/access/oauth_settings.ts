@@ -1,4 +1,4 @@
-import { LOOPBACK_HOSTS } from "./host_and_origin.ts";
+import { LOOPBACK_HOSTS } from "./request_checks.ts";
 import { SCOPES } from "./caller.ts";
 
 /** The settings of OAuth. */

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { callApi, postApi, toAnswer } from "../testing/http_caller.ts";
+import { callApi, postApi, rawStatus, toAnswer } from "../testing/http_caller.ts";
 import { startServer } from "../testing/server_process.ts";
 
 const TOKEN = "test-token-0123456789";
@@ -287,4 +287,14 @@ Deno.test("a body of wrong elements is answered with 100 issues and the number o
   deepStrictEqual([issues.length, moreIssues], [100, count - 100]);
   strictEqual(detail.endsWith(`; and ${count - 5} more`), true);
   strictEqual(text.length < 20_000, true);
+});
+
+Deno.test("a path of 1 MB is refused, and the server goes on", async () => {
+  const path = `/api/jobs/${"x".repeat(1024 * 1024)}`;
+  const line = await rawStatus(
+    url,
+    `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+  ).catch(() => "");
+  match(line, /^$| 4(00|04|14|31) /);
+  strictEqual((await get("/api/tools")).status, 200);
 });

@@ -196,3 +196,33 @@ Deno.test("a server that stops ends its streams and waits, also for jobs of othe
   strictEqual(await own.server.stop(), 0);
   ok(performance.now() - startedAt < WAITED_FOR_MS);
 });
+
+Deno.test("a job is started by one client, watched by a second, and cancelled by a third", async () => {
+  const { url } = jobs.server;
+  const curl = (...args: string[]) =>
+    new Deno.Command("curl", { args: ["-sN", ...args], stdout: "piped", stderr: "null" }).spawn();
+  const starter = await curl(
+    `${url}/api`,
+    "-HContent-Type: application/json",
+    "-HPrefer: respond-async",
+    '-d{"tool":"bash-script","args":{"script":"while echo tick; do sleep 0.2; done"}}',
+  ).output();
+  const { id } = JSON.parse(new TextDecoder().decode(starter.stdout));
+  const watcher = curl(`${url}/api/jobs/${id}/events`);
+  let seen = "";
+  let cancelled: Promise<unknown> | undefined;
+  for await (const text of watcher.stdout.pipeThrough(new TextDecoderStream())) {
+    seen += text;
+    if (seen.includes("tick")) {
+      cancelled ??= curl("-XPOST", `${url}/api/jobs/${id}/cancel`).output();
+    }
+  }
+  await Promise.all([cancelled, watcher.status]);
+  const events = seen.matchAll(/^event: (.*)\ndata: (.*)$/gm).map(([, ...event]) => event);
+  deepStrictEqual(events.toArray().filter(([event]) => event !== "stdout"), [
+    ["state", '{"state":"queued"}'],
+    ["state", '{"state":"running"}'],
+    ["state", '{"state":"cancelled"}'],
+    ["error", JSON.stringify((await jobs.job(id)).error)],
+  ]);
+});

@@ -140,3 +140,21 @@ Deno.test("a job without output has an empty stream", async () => {
   const { status, headers, bytes } = await read(`/api/jobs/${id}/stdout`);
   deepStrictEqual([status, headers.get("content-length"), bytes.length], [200, "0", 0]);
 });
+
+Deno.test("POST stdin takes any bytes, until ?end=true", async () => {
+  const { id } = await jobs.sh("cat | od -An -tx1", { stdin: true });
+  await jobs.running(id);
+  const path = `/api/jobs/${id}`;
+  const send = async (bytes: number[], query = "") =>
+    (await jobs.send(`${path}/stdin${query}`, { method: "POST", body: new Uint8Array(bytes) }))
+      .status;
+  strictEqual(await send([0x00, 0xff]), 204);
+  strictEqual(await send([]), 204);
+  strictEqual(await send([0xc3], "?end=false"), 204);
+  strictEqual(await send([0x28], "?end=true"), 204);
+  const closed = await jobs.send(`${path}/stdin`, { method: "POST", body: "late" });
+  strictEqual(closed.status, 409);
+  await closed.body?.cancel();
+  await jobs.ended(id);
+  strictEqual(await (await jobs.send(`${path}/stdout`)).text(), " 00 ff c3 28\n");
+});

@@ -2,9 +2,10 @@ import { quote } from "../shared/error.ts";
 import { type Job, JOB_OUTCOMES, JOB_STATES, type JobState } from "../tool/job.ts";
 import type { JobQuery, JobService, JobWait } from "../tool/job_service.ts";
 import type { CallerJobs, JobHost } from "../tool/service.ts";
-import { jsonResponse, readBytes } from "../http/body.ts";
+import { jsonResponse, readBytes, readJson } from "../http/body.ts";
 import type { Handler, Sender } from "../http/http_server.ts";
-import { type Parsed, problemResponse, refuseParameter } from "../http/problem.ts";
+import { type Parsed, problemOf, problemResponse, refuseParameter } from "../http/problem.ts";
+import { isJsonObject } from "../shared/json.ts";
 
 /** A request that is about the jobs of its caller. */
 export interface JobContext extends Sender {
@@ -88,6 +89,29 @@ export function writeJobInput(maxBodyBytes: number): JobHandler {
   };
 }
 
+/** The largest body with replies. */
+const MOST_REPLIES = 64 * 1024;
+const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
+
+/** Answers `POST /api/jobs/{id}/answer`: the body has a reply for each question, by key. */
+export const answerJob: JobHandler = async (request, { jobs, id, exchange }) => {
+  const body = await readJson(request, { maxBytes: MOST_REPLIES, exchange });
+  if (!body.ok) return problemResponse(body.problem);
+  const { value } = body;
+  if (!isJsonObject(value) || !Object.values(value).every(isReply)) {
+    const detail = 'The body must be {"question-1": {"action": "accept", "content": {...}}}, or ' +
+      'have the action "decline" or "cancel", without content';
+    return problemResponse(problemOf("BAD_REQUEST", detail));
+  }
+  await jobs.answer(id, value);
+  return new Response(null, { status: 204 });
+};
+
+function isReply(reply: unknown): boolean {
+  return isJsonObject(reply) && ACTIONS.includes(reply.action) &&
+    (reply.content === undefined || isJsonObject(reply.content));
+}
+
 /** Waits for a change of state as `JobService.wait()`; resolves with the job also on the abort. */
 export async function waitForChange(
   jobs: JobService,
@@ -102,12 +126,13 @@ export async function waitForChange(
   }
 }
 
-/** Everything that changes in a job changes with its state or the length of its output. */
-export function toETag({ state, output }: Job): string {
-  return `"${state}-${output.stdout.end}-${output.stderr.end}"`;
+/** Everything that changes in a job changes with its state, the length of its output or its questions. */
+export function toETag({ state, output, questions = {} }: Job): string {
+  const keys = Object.keys(questions).map((key) => `-${key}`).join("");
+  return `"${state}-${output.stdout.end}-${output.stderr.end}${keys}"`;
 }
 
-const TAG = /^(?:W\/)?"([a-z]+)-\d+-\d+"$/;
+const TAG = /^(?:W\/)?"([a-z]+)-\d+-\d+(?:-question-\d+)*"$/;
 
 /** The job that a client has, as `If-None-Match` says (RFC 9110, section 13.1.2). */
 interface KnownJob {

@@ -13,6 +13,7 @@ import { createToolCall } from "./http_api.ts";
 import { describeHealth, listCalls, serverOf, stopCall } from "./fleet_resource.ts";
 import { sendJobEvents, sendJobOutput } from "./job_output.ts";
 import {
+  answerJob,
   cancelJob,
   deleteJob,
   getJob,
@@ -74,7 +75,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   const decide = decideApproval(fleet);
   const reload = reloadTools(parts.reloadTools, parts.recordReload);
   const metrics = renderMetrics(parts.meter, fleet);
-  const listHistory = describe(({ caller }) => ({ calls: parts.history.list(caller) }));
+  const listHistory = describe(async ({ caller }) => ({ calls: await parts.history.list(caller) }));
   const figures = describe(() => parts.history.figures());
   const listTools = describe(({ caller }) => ({ tools: service.list(caller) }));
   const listServers = describe(async () => ({ servers: await jobs.servers() }));
@@ -103,6 +104,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
     { method: "GET", path: "/api/jobs/{id}/events", handler: job(sendJobEvents), scope },
     { method: "POST", path: "/api/jobs/{id}/cancel", handler: job(cancelJob), scope: ofJob },
     { method: "POST", path: "/api/jobs/{id}/stdin", handler: writeInput, scope: ofJob },
+    { method: "POST", path: "/api/jobs/{id}/answer", handler: job(answerJob), scope: ofJob },
     { method: "GET", path: "/api/approvals", handler: list, admin: "see what waits for approval" },
     { method: "POST", path: "/api/approvals/{id}", handler: decide, admin: "decide about calls" },
     { method: "POST", path: "/api/admin/reload", handler: reload, admin: "reload tools" },

@@ -48,6 +48,7 @@ export function createJobs(
     isShared: config.jobs !== undefined,
     openStore: async () => {
       const store = await openJobStore(config, identity, runner);
+      logs.history.keepIn(store, logs.log, isFleet(store) ? identity.name : undefined);
       if (isFleet(store)) onShared(store);
       return store;
     },

@@ -5,6 +5,7 @@ import { createFleet, type Fleet } from "../testing/fleet.ts";
 import { createJobsApp, untilEnd } from "../testing/jobs_app.ts";
 import { type Postgres, startPostgres } from "../testing/postgres.ts";
 import type { JobsServer } from "../testing/jobs_server.ts";
+import { processorMs } from "./processor_time.ts";
 
 const ECHO = { tool: "report", args: { steps: 1 } };
 const STARTS = 100;
@@ -12,6 +13,8 @@ const STARTS = 100;
 const JOBS = 300;
 const CLIENTS = 16;
 const WORKERS = [1, 2, 4];
+/** How many jobs pg-boss takes at once where it takes several. */
+const BATCH = 20;
 const LINES = 60;
 
 /** Measures jobs of servers that share them in PostgreSQL, beside pg-boss alone. */
@@ -20,10 +23,22 @@ export async function benchFleet(): Promise<Row[]> {
   const [fleet = NaN, boss = NaN] = await startsOf(postgres);
   const rates: Row[] = [];
   for (const workers of WORKERS) {
-    const rate = await rateOf(postgres, workers);
+    const { rate, ...spent } = await rateOf(postgres, workers);
+    const alone = await rateOfBoss(postgres, workers, 1);
+    const batches = await rateOfBoss(postgres, workers, BATCH);
     rates.push({
-      what: `jobs of a short tool, ${workers} servers`,
+      what: `jobs of a short tool, ${workers} servers / jobs of pg-boss alone, as many workers`,
       value: `${rate.toFixed(0)} /s`,
+      ratio: rate / alone.rate,
+    }, {
+      what: `the same, processor time of PostgreSQL and of the servers for each job`,
+      value: `${ms(spent.database)}, ${ms(spent.servers)}`,
+    }, {
+      what: `pg-boss alone, ${workers} workers; with batches of ${BATCH}`,
+      value: `${alone.rate.toFixed(0)} /s; ${batches.rate.toFixed(0)} /s`,
+    }, {
+      what: "the same, processor time of PostgreSQL for each job",
+      value: `${ms(alone.database)}; ${ms(batches.database)}`,
     });
   }
   return [
@@ -82,26 +97,96 @@ async function startsOf(postgres: Postgres): Promise<number[]> {
   return times;
 }
 
-/** How many jobs a second a number of servers carries out, all started through the first one. */
-async function rateOf(postgres: Postgres, workers: number): Promise<number> {
-  await using fleet = await createFleet(postgres);
-  const front = await joinAll(fleet, workers);
-  const startedAt = performance.now();
-  const numbers = Array.from({ length: JOBS }, (_, at) => at).values();
-  const ids: string[] = [];
-  const startSome = async () => {
-    for (const _number of numbers) ids.push((await (await front.start(ECHO)).json()).id);
-  };
-  await Promise.all(Array.from({ length: CLIENTS }, startSome));
-  for (const id of ids) await front.ended(id);
-  return JOBS / (performance.now() - startedAt) * 1_000;
+/** How many jobs a second end, and the processor time that one takes, in milliseconds. */
+interface Rate {
+  readonly rate: number;
+  readonly database: number;
+  /** Of the servers; 0 if they are this process. */
+  readonly servers: number;
 }
 
-async function joinAll(fleet: Fleet, workers: number): Promise<JobsServer> {
+/** Measures some work that carries out `JOBS` jobs. */
+async function measure(
+  { ask }: Postgres,
+  servers: readonly number[],
+  work: () => Promise<void>,
+): Promise<Rate> {
+  const backends = async () => {
+    const pids = await ask("SELECT string_agg(pid::text, ' ') FROM pg_stat_activity");
+    return new Map(pids.split(" ").map((pid) => [pid, timeOf(Number(pid))]));
+  };
+  const timeOfServers = () => servers.reduce((sum, pid) => sum + timeOf(pid), 0);
+  const [before, serversBefore] = [await backends(), timeOfServers()];
+  const startedAt = performance.now();
+  await work();
+  const took = performance.now() - startedAt;
+  const servedMs = timeOfServers() - serversBefore;
+  let databaseMs = 0;
+  for (const [pid, time] of await backends()) databaseMs += time - (before.get(pid) ?? 0);
+  return { rate: JOBS / took * 1_000, database: databaseMs / JOBS, servers: servedMs / JOBS };
+}
+
+/** A process that has ended took nothing. */
+function timeOf(pid: number): number {
+  try {
+    return processorMs(pid);
+  } catch {
+    return 0;
+  }
+}
+
+/** Lets some clients do something as often as there are jobs. */
+async function forAllJobs(start: () => Promise<void>): Promise<void> {
+  const numbers = Array.from({ length: JOBS }, (_, at) => at).values();
+  const startSome = async () => {
+    for (const _number of numbers) await start();
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, startSome));
+}
+
+/** How many jobs a second a number of servers carries out, all started through the first one. */
+async function rateOf(postgres: Postgres, workers: number): Promise<Rate> {
+  await using fleet = await createFleet(postgres);
+  const servers = await joinAll(fleet, workers);
+  const [front] = servers;
+  const pids = servers.map(({ server }) => server.process.pid);
+  return await measure(postgres, pids, async () => {
+    const ids: string[] = [];
+    await forAllJobs(async () => void ids.push((await (await front!.start(ECHO)).json()).id));
+    for (const id of ids) await front!.ended(id);
+  });
+}
+
+/** The same for workers of pg-boss that do nothing, each of which takes a number of jobs at once. */
+async function rateOfBoss(postgres: Postgres, workers: number, batchSize: number): Promise<Rate> {
+  const schema = `boss_${workers}_${batchSize}`;
+  const options = { connectionString: postgres.url(), schema, useListenNotify: true, max: 6 };
+  const bosses = Array.from({ length: workers + 1 }, () => new PgBoss(options));
+  for (const boss of bosses) await boss.start();
+  const [sender, ...others] = bosses;
+  await sender!.createQueue("work", { notify: true });
+  let left = JOBS;
+  const all = Promise.withResolvers<void>();
+  for (const boss of others) {
+    await boss.work("work", { pollingIntervalSeconds: 0.5, batchSize }, (jobs) => {
+      left -= jobs.length;
+      if (left === 0) all.resolve();
+      return Promise.resolve();
+    });
+  }
+  const rate = await measure(postgres, [], async () => {
+    await forAllJobs(async () => void await sender!.send("work", {}));
+    await all.promise;
+  });
+  for (const boss of bosses) await boss.stop({ graceful: false });
+  return rate;
+}
+
+async function joinAll(fleet: Fleet, workers: number): Promise<JobsServer[]> {
   const env = { MCP_MAX_JOBS: String(2 * JOBS) };
-  const front = await fleet.join("worker-1", env);
-  for (let at = 2; at <= workers; at++) await fleet.join(`worker-${at}`, env);
-  return front;
+  const servers: JobsServer[] = [];
+  for (let at = 1; at <= workers; at++) servers.push(await fleet.join(`worker-${at}`, env));
+  return servers;
 }
 
 /** The command prints the time at which it wrote each line. */

@@ -10,27 +10,25 @@ import type { CallOptions, ToolService } from "../tool/service.ts";
 import type { RegisteredTool, ToolDefinition } from "../tool/tool.ts";
 import {
   type Admission,
+  type Adoptable,
   AllowedTools,
+  type ApprovalWait,
   CallCount,
+  type CheckedCall,
   checkTimeout,
+  type JobRun,
   limitsOf,
   mostCharactersOf,
+  type PreparedCall,
   refusalOf,
   type RunKind,
   toJobLimits,
+  type ToolCall,
   validateForJob,
 } from "./admission.ts";
 import { CallExtra, type ExtraParts, type RunningCall, RunningCalls } from "./running_calls.ts";
 import { type ApprovalRules, Approvals } from "./approvals.ts";
-import { type CallObservers, type CallRecord, recordCall, recordRejection } from "./call_record.ts";
-import type {
-  Adoptable,
-  ApprovalWait,
-  CheckedCall,
-  JobRun,
-  PreparedCall,
-  ToolCall,
-} from "./prepared_call.ts";
+import { type CallObservers, type CallRecord, recordCall, recordRejection } from "./audit.ts";
 import { maskOptions, maskRefusal, maskResult } from "./mask_call.ts";
 import {
   ended,

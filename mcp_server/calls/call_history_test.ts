@@ -13,14 +13,14 @@ const call = (id: string, caller = "ann", outcome = "ok") => ({
 });
 const LOAD = { runs: 1, queue: 0, memoryBytes: 100 };
 
-Deno.test("RememberedCalls shows a caller its own calls, and an admin the last 1,000 of all", () => {
+Deno.test("RememberedCalls shows a caller its own calls, and an admin the last 1,000 of all", async () => {
   using history = new RememberedCalls();
   for (let n = 1; n <= 1_200; n++) history.add(call(`c${n}`, n % 2 === 0 ? "ann" : "bob"));
-  const all = history.list(DEFAULT_CALLER);
+  const all = await history.list(DEFAULT_CALLER);
   strictEqual(all.length, 1_000);
   deepStrictEqual([all[0]?.id, all.at(-1)?.id], ["c1200", "c201"]);
   const rights = { tools: ["*"], hosts: [], databases: {}, paths: [], admin: false };
-  const own = history.list({ name: "ann", rights });
+  const own = await history.list({ name: "ann", rights });
   strictEqual(own.length, 500);
   strictEqual(own.every(({ caller }) => caller === "ann"), true);
 });

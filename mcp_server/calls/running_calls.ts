@@ -11,8 +11,7 @@ import { stoppedBy, stoppedByCaller } from "./refusals.ts";
 import type { RunAsUser } from "../access/run_as.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { CommandRunner, EndedCommand, OutputEvent } from "../tool/command.ts";
-import type { CallJob } from "../tool/call_job.ts";
-import type { JobService } from "../tool/job_service.ts";
+import type { CallJob, JobService } from "../tool/job_service.ts";
 import type { AnswerBounds, Question, Reply, ToolExtra } from "../tool/tool.ts";
 import type { OutputOf, SchemaLike } from "../tool/schema.ts";
 

@@ -80,6 +80,24 @@ export class ServerMeter implements Meter {
   }
 }
 
+/** Counts how long the store takes for something, and whether it fails. */
+export async function timed<T>(
+  operation: string,
+  meter: Pick<ServerMeter, "record">,
+  work: () => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  try {
+    return await work();
+  } catch (error) {
+    meter.record(({ storeErrors }) => storeErrors.inc({ operation }));
+    throw error;
+  } finally {
+    const seconds = (performance.now() - startedAt) / 1_000;
+    meter.record(({ storeSeconds }) => storeSeconds.observe({ operation }, seconds));
+  }
+}
+
 /** How often the delay of a timer is measured. */
 const INTERVAL_MS = 500;
 

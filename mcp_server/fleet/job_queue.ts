@@ -228,7 +228,7 @@ export function* queueAgain({ seq, events }: StoredJob, attempt: number): Work<v
   const length = { stdout: 0, stderr: 0 };
   yield [["UPDATE ~journal SET stdout = 0, stderr = 0 WHERE job = $1", seq], [
     "UPDATE ~job SET server = NULL, server_name = NULL, state = 'queued', started = NULL, " +
-    "waiting = NULL, attempt = $2, stdout = 0, stderr = 0, events = $3 WHERE seq = $1",
+    "waiting = NULL, asking = NULL, attempt = $2, stdout = 0, stderr = 0, events = $3 WHERE seq = $1",
     seq,
     attempt,
     events + 1,

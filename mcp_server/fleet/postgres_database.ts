@@ -210,7 +210,8 @@ export function sqlStateOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-const SQL_STATE = /^[0-9A-Z]{5}$/;
+/** Each has a digit, and no code of a system error as long as it has one, such as `EPIPE`. */
+const SQL_STATE = /^(?=.*[0-9])[0-9A-Z]{5}$/;
 /** Connection exceptions, insufficient resources, operator intervention, a standby server. */
 const TRANSIENT = /^(08|53|57|25006)/;
 

@@ -41,6 +41,9 @@ import {
   toFleetJob,
 } from "./postgres_store.ts";
 
+/** How long a server may take to hear that a job is its own: twice what a statement may take. */
+const ANSWER_MS = 30_000;
+
 /** The jobs of a fleet: whichever server has room takes them from the queues of pg-boss. */
 export class PostgresFleet extends PostgresJobStore implements FleetStore {
   readonly #queue: JobQueue;
@@ -48,8 +51,8 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   /** The queues in which jobs may wait. */
   readonly #waiting: Set<string>;
   #isTaking = true;
-  /** Jobs that were in the store, but did not run here, when `reclaim()` last looked. */
-  #unclaimed: ReadonlySet<string> = new Set();
+  /** Jobs that were in the store, but did not run here, when `reclaim()` last looked, and since when. */
+  #unclaimed: ReadonlyMap<string, number> = new Map();
 
   private constructor(database: PostgresDatabase, queue: JobQueue, options: PostgresStoreOptions) {
     super(database, options);
@@ -110,6 +113,8 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
           const found = await this.#takeFrom(route, most - taken.length, taken, endOf);
           if (found > 0) this.#waiting.add(route);
         }
+        // They run before the next queue is asked.
+        if (taken.length > 0) break;
       }
     } catch (error) {
       for (const route of this.#routes) this.#waiting.add(route);
@@ -196,10 +201,11 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
       "SELECT id FROM ~job WHERE server = $1 AND ended IS NULL",
       [this.server],
     );
+    const { endedAt: now } = end;
     const unclaimed = rows.map((row) => String(row.id)).filter((id) => !ids.has(id));
+    this.#unclaimed = new Map(unclaimed.map((id) => [id, this.#unclaimed.get(id) ?? now]));
     // A job that has just been taken is not among the ids yet.
-    const lost = unclaimed.filter((id) => this.#unclaimed.has(id));
-    this.#unclaimed = new Set(unclaimed);
+    const lost = unclaimed.filter((id) => now - (this.#unclaimed.get(id) ?? now) >= ANSWER_MS);
     if (lost.length === 0) return;
     const jobs = { server: this.server, ids: lost };
     await this.database.transaction((tx) => this.loseJobs(tx, jobs, end));
@@ -219,6 +225,14 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
 
   async post(servers: readonly string[], message: string): Promise<void> {
     await this.messages.post(servers, message);
+  }
+
+  async reply(server: string, message: string): Promise<void> {
+    await this.messages.reply(server, message);
+  }
+
+  lookForMessages(): void {
+    this.messages.look();
   }
 
   onMessage(listener: (message: string) => void): Disposable {

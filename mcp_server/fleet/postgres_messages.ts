@@ -2,11 +2,11 @@ import { Listeners } from "../jobs/sql_store.ts";
 import type { PostgresChanges } from "./postgres_changes.ts";
 import type { PostgresDatabase } from "./postgres_database.ts";
 
-/** How many messages may wait for one server: one that hangs gets no more. */
-const MOST_WAITING = 100;
+/** How many questions, and answers to its own, may wait for one server: one that hangs gets no more. */
+const MOST_WAITING = { questions: 100, answers: 10_000 };
 /** How long a message counts: what a server did not take by then is void. */
 const VALID_SECONDS = 10;
-/** Servers that are not notified look every second, for the question and for the answer. */
+/** Servers that are not notified look every second for questions. */
 const ANSWER_MS = { listening: 1_000, deaf: 2_500 };
 
 /**
@@ -28,7 +28,7 @@ export class PostgresMessages {
     this.#database = database;
     this.#changes = changes;
     this.#own = own;
-    this.#announced = changes.onMessage(() => this.#look());
+    this.#announced = changes.onMessage(() => this.look());
   }
 
   /** How long a question and its answer take at most, in milliseconds, if both servers are well. */
@@ -51,9 +51,21 @@ export class PostgresMessages {
     await this.#database.query(
       "WITH posted AS (INSERT INTO ~message (receiver, message) " +
         "SELECT one.id, $4 FROM unnest($3::uuid[]) AS one (id) " +
-        `WHERE (SELECT count(*) FROM ~message WHERE receiver = one.id) < ${MOST_WAITING} ` +
+        `WHERE ${hasRoom("one.id", MOST_WAITING.questions)} ` +
         `RETURNING 1) ${notify} WHERE EXISTS (SELECT FROM posted)`,
       [...values, receivers, message],
+    );
+  }
+
+  /**
+   * Leaves an answer for a server that looks for it, of which nobody is notified: each notification
+   * wakes all servers, and PostgreSQL commits them one after another. Rejects with a `JobError`.
+   */
+  async reply(receiver: string, message: string): Promise<void> {
+    await this.#database.query(
+      "INSERT INTO ~message (receiver, message) SELECT $1::uuid, $2 " +
+        `WHERE ${hasRoom("$1::uuid", MOST_WAITING.answers)}`,
+      [receiver, message],
     );
   }
 
@@ -71,7 +83,8 @@ export class PostgresMessages {
     await this.#taking;
   }
 
-  #look(): void {
+  /** Takes what waits for this server now. */
+  look(): void {
     this.#isMore = true;
     this.#taking ??= this.#takeAll();
   }
@@ -100,4 +113,9 @@ export class PostgresMessages {
       return [];
     }
   }
+}
+
+function hasRoom(receiver: string, most: number): string {
+  return `(SELECT count(*) FROM (SELECT FROM ~message WHERE receiver = ${receiver} LIMIT ${most}) ` +
+    `AS waiting) < ${most}`;
 }

@@ -213,4 +213,13 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   `
   ALTER TABLE ~switch ADD COLUMN at bigint;
 `,
+  `
+  CREATE TABLE ~ended_call (
+    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id text NOT NULL UNIQUE,
+    caller text NOT NULL,
+    call text NOT NULL
+  );
+  ALTER TABLE ~job ADD COLUMN asking text;
+`,
 ]);

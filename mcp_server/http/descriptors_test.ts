@@ -75,6 +75,8 @@ Deno.test("40 calls at 64 descriptors are answered or rejected, and the server c
   await using folder = await createTempFolder();
   await using temp = await createTempFolder();
   await using server = await startWith(64, folder.path, { TMPDIR: temp.path });
+  // Deno panics if it compiles a module, which it does once on a machine, without a free descriptor.
+  strictEqual((await callApi(server.url, "bash-script", { script: "true" })).status, 200);
   const calls = Array.from({ length: 40 }, async () => {
     const init = { headers: { connection: "close" }, signal: AbortSignal.timeout(20_000) };
     return (await callApi(server.url, "bash-script", { script: "sleep 0.2" }, init)).status;
@@ -84,7 +86,9 @@ Deno.test("40 calls at 64 descriptors are answered or rejected, and the server c
   );
   ok(statuses.length > 0);
   deepStrictEqual(statuses.filter((status) => ![200, 422, 507].includes(status)), []);
-  strictEqual((await callApi(server.url, "bash-script", { script: "echo on" })).status, 200);
+  const after = await callApi(server.url, "bash-script", { script: "echo on" })
+    .catch((error) => ({ status: `${error}: ${server.stderr()}` }));
+  strictEqual(after.status, 200);
   await untilEmpty(temp.path);
   strictEqual(await server.stop(), 0);
 });

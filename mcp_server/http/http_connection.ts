@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { Peer } from "./disconnect_watcher.ts";
+import type { DisconnectWatcher, Peer } from "./disconnect_watcher.ts";
 
 /** How long a client may take, in milliseconds. */
 export interface ConnectionTimeouts {
@@ -65,6 +65,61 @@ export class Exchange {
   }
 }
 
+/** Where a request came from, and its exchange, which sets the client's deadlines. */
+export interface RequestContext {
+  readonly remoteAddr: Peer;
+  /** Whether the request came over HTTP/2, which has no Host header. */
+  readonly overHttp2: boolean;
+  readonly exchange: Pick<
+    Exchange,
+    "completed" | "ofCaller" | "expectBody" | "expectReader" | "expectNothing"
+  >;
+}
+
+/** Answers one request. */
+export type RequestHandler = (request: Request, context: RequestContext) => Promise<Response>;
+
+/**
+ * The client of one HTTP request, whose signal aborts when it disconnects. The signal is created
+ * only on first use, because most requests are answered before.
+ */
+export class HttpClient implements Disposable {
+  readonly #request: Request;
+  readonly #remoteAddr: Peer;
+  readonly #watch: DisconnectWatcher;
+  #signal: AbortSignal | undefined;
+  #watching: Disposable | undefined;
+
+  constructor(
+    request: Request,
+    { remoteAddr }: { readonly remoteAddr: Peer },
+    watch: DisconnectWatcher,
+  ) {
+    this.#request = request;
+    this.#remoteAddr = remoteAddr;
+    this.#watch = watch;
+  }
+
+  /** Aborts when the client disconnects. */
+  get signal(): AbortSignal {
+    return this.#signal ??= this.#listen();
+  }
+
+  /** Stops watching the client, which has been answered. */
+  [Symbol.dispose](): void {
+    this.#watching?.[Symbol.dispose]();
+  }
+
+  #listen(): AbortSignal {
+    const controller = new AbortController();
+    const onGone = () =>
+      controller.abort(new DOMException("The client disconnected", "AbortError"));
+    this.#request.signal.addEventListener("abort", onGone, { once: true });
+    this.#watching = this.#watch.watch(this.#remoteAddr, onGone);
+    return controller.signal;
+  }
+}
+
 /**
  * What a connection that may be closed for another one waits for: its first request, its next one, or
  * the end of exchanges whose caller is not known. In this order they are closed.
@@ -98,11 +153,6 @@ export class HttpConnection {
     this.#deadline = performance.now() + timeouts.headerMs;
   }
 
-  /** Whether the client and the server agreed on HTTP/2. */
-  get overHttp2(): boolean {
-    return this.#overHttp2;
-  }
-
   /** Whether it may be closed for another one; `undefined` while a caller uses it. */
   get spare(): Spare | undefined {
     const since = this.#since;
@@ -118,7 +168,7 @@ export class HttpConnection {
   }
 
   /** Begins an exchange that ends when its response is `completed`. */
-  begin(completed: Promise<void>): Exchange {
+  #begin(completed: Promise<void>): Exchange {
     const exchange = new Exchange(this.#timeouts, completed);
     if (this.#exchanges.length === 0) this.#since = performance.now();
     this.#exchanges.push(exchange);
@@ -133,7 +183,7 @@ export class HttpConnection {
   }
 
   /** Serves HTTP until the connection is closed by either end; never rejects. */
-  async serve(serveConnection: ServeConnection, handler: FetchHandler): Promise<void> {
+  async serve(serveConnection: ServeConnection, handler: RequestHandler): Promise<void> {
     try {
       if (isTls(this.#connection)) {
         this.#overHttp2 = (await this.#connection.handshake()).alpnProtocol === "h2";
@@ -143,8 +193,12 @@ export class HttpConnection {
       const cancelSource = {
         addEventListener: (_type: "abort", cancel: () => void) => void (this.#cancel = cancel),
       };
+      const answer: FetchHandler = (request, { remoteAddr, completed }) => {
+        const exchange = this.#begin(completed);
+        return handler(request, { remoteAddr, overHttp2: this.#overHttp2, exchange });
+      };
       const onError = () => new Response(null, { status: 500 });
-      this.#served = serveConnection(this.#connection, cancelSource, handler, onError, () => {});
+      this.#served = serveConnection(this.#connection, cancelSource, answer, onError, () => {});
       await this.#served.finished;
     } catch {
       this.close();
@@ -182,7 +236,7 @@ interface ServeInfo {
   readonly completed: Promise<void>;
 }
 
-/** Answers one request. */
+/** What Deno calls with a request. */
 type FetchHandler = (request: Request, info: ServeInfo) => Promise<Response>;
 
 /** HTTP on one connection. */

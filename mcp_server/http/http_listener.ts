@@ -1,9 +1,8 @@
-import type { Peer } from "./disconnect_watcher.ts";
 import {
   type ConnectionTimeouts,
-  type Exchange,
   findServeConnection,
   HttpConnection,
+  type RequestHandler,
   type ServeConnection,
   type Spare,
   SPARE_KINDS,
@@ -13,20 +12,9 @@ import { within } from "../shared/deadline.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 
-/** Where a request came from, and its exchange, which sets the client's deadlines. */
-export interface RequestContext {
-  readonly remoteAddr: Peer;
-  /** Whether the request came over HTTP/2, which has no Host header. */
-  readonly overHttp2: boolean;
-  readonly exchange: Pick<
-    Exchange,
-    "completed" | "ofCaller" | "expectBody" | "expectReader" | "expectNothing"
-  >;
-}
-
 /** How connections are accepted and served. */
 interface HttpListenerOptions {
-  readonly handler: (request: Request, context: RequestContext) => Promise<Response>;
+  readonly handler: RequestHandler;
   readonly serveConnection: ServeConnection;
   readonly timeouts: ConnectionTimeouts;
   /** Concurrent connections; further clients wait until one is closed, or more are allowed. */
@@ -189,11 +177,7 @@ export class HttpListener implements HttpServer {
   async #serve(accepted: Deno.Conn): Promise<void> {
     const connection = new HttpConnection(accepted, this.#options.timeouts);
     this.#connections.add(connection);
-    await connection.serve(this.#options.serveConnection, (request, info) => {
-      const exchange = connection.begin(info.completed);
-      const { overHttp2 } = connection;
-      return this.#options.handler(request, { remoteAddr: info.remoteAddr, overHttp2, exchange });
-    });
+    await connection.serve(this.#options.serveConnection, this.#options.handler);
     this.#connections.delete(connection);
     this.#wake?.();
   }

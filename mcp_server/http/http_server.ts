@@ -3,12 +3,13 @@ import {
   checkHost,
   checkOrigin,
   type HostRule,
+  type Identification,
+  type Identify,
   type OriginRule,
-} from "../access/host_and_origin.ts";
-import type { Identification, Identify } from "../access/token.ts";
+} from "../access/request_checks.ts";
 import { JobError } from "../tool/job.ts";
-import { type DisconnectWatcher, HttpClient } from "./disconnect_watcher.ts";
-import type { RequestContext } from "./http_listener.ts";
+import type { DisconnectWatcher } from "./disconnect_watcher.ts";
+import { HttpClient, type RequestContext, type RequestHandler } from "./http_connection.ts";
 import { type Problem, problemOf, problemResponse, toJobProblem } from "./problem.ts";
 import { createScopeCheck, type ScopeCheck } from "./scopes.ts";
 import type { StreamShares } from "./stream_shares.ts";
@@ -67,6 +68,8 @@ export interface Gate {
   /** Bounds the requests that wait or stream. */
   readonly streams: StreamShares;
   readonly watch: DisconnectWatcher;
+  /** Aborts when the server begins to stop. */
+  readonly stopping: AbortSignal;
   /** Where clients find out how to get a token of OAuth; `undefined` without OAuth. */
   readonly metadataUrl: string | undefined;
   /** Called with each request that is rejected here: its code, and the address of its client. */
@@ -81,7 +84,7 @@ export function createHttpHandler(
   routes: readonly Route[],
   gate: Gate,
   onError: (error: unknown) => void,
-): (request: Request, context: RequestContext) => Promise<Response> {
+): RequestHandler {
   const paths = Map.groupBy(routes, ({ path }) => path);
   const find = createRouteFinder(paths);
   const checkScopes = createScopeCheck(gate.metadataUrl);
@@ -99,7 +102,7 @@ export function createHttpHandler(
     const sender = toSender(identity, context, { gate, checkScopes, client, id });
     return await rejectCaller(route, sender) ?? await route.handler(request, sender);
   };
-  return async (request, context) => {
+  const handle: RequestHandler = async (request, context) => {
     const host = hostOf(request, context);
     const misnamed = checkHostName(host, gate);
     if (misnamed !== undefined) return refuse(misnamed, context, gate);
@@ -118,6 +121,19 @@ export function createHttpHandler(
       );
     }
   };
+  return async (request, context) => {
+    const response = await handle(request, context);
+    if (gate.stopping.aborted) closeAfter(response, context);
+    return response;
+  };
+}
+
+/**
+ * Closes a connection of HTTP/1.1 after its answer, so that its client does not send another request on
+ * one that is about to be closed (RFC 9112, section 9.6).
+ */
+function closeAfter(response: Response, { overHttp2 }: RequestContext): void {
+  if (!overHttp2) response.headers.set("connection", "close");
 }
 
 const UNIDENTIFIED = Object.freeze({ ok: true, caller: NOBODY }) satisfies Identification;

@@ -1,6 +1,7 @@
 import { type Caller, includesScope, isAdmin, mayUse } from "../access/caller.ts";
 import { firstOf } from "../shared/deadline.ts";
 import { quote } from "../shared/error.ts";
+import { withoutUnset } from "../shared/json.ts";
 import { isFinal, type Job, JOB_START, JobError, type JobEvent } from "../tool/job.ts";
 import type {
   JobPage,
@@ -23,13 +24,14 @@ import type {
   KeepableOptions,
   Transport,
 } from "../tool/service.ts";
+import type { ShownQuestion } from "../tool/questions.ts";
 import type { JobCommand, JobStore, StoredJob } from "./job_store.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import type { AuditedAct, AuditedKind, AuditLog } from "../calls/audit.ts";
 import { JobChanges, jobEvents, readPart } from "./job_events.ts";
 import type { JobManager } from "./job_manager.ts";
 import { readMerged } from "./merged_output.ts";
-import { parseKeptCall, toJob } from "./shown_job.ts";
+import { parseKeptCall, toJob } from "./stored_job.ts";
 
 const LIST = { limit: 100, most: 1_000 };
 
@@ -90,7 +92,11 @@ class OwnedJobs implements CallerJobs {
     const call = await this.#manager.call(this.#caller, { tool, args }, options);
     return {
       outcome: call.outcome,
-      keep: async () => await this.get((await call.keep()).id),
+      keep: async (questions) => {
+        const { id } = await call.keep();
+        if (questions !== undefined) this.#manager.live(id)?.offer(questions);
+        return await this.get(id);
+      },
       forget: () => call.forget(),
       stop: () => call.stop(),
     };
@@ -190,9 +196,22 @@ class OwnedJobs implements CallerJobs {
     await this.#input(id, { kind: "endStdin" });
   }
 
-  async mayAnswer(id: string): Promise<void> {
+  async answer(id: string, replies: Readonly<Record<string, unknown>>): Promise<void> {
     const store = await this.#manager.store();
-    await this.#record("input", await this.#findToFeed(store, id, "answer for"));
+    const job = await this.#findToFeed(store, id, "answer for");
+    if (isFinal(job.state)) {
+      const message = `Cannot answer for the job ${quote(id)}: it is ${job.state}`;
+      throw new JobError(message, { code: "JOB_NOT_RUNNING" });
+    }
+    await this.#record("input", job);
+    const live = this.#manager.live(id);
+    const questions = (live === undefined ? job.questions : live.questions) ?? {};
+    const allowed = this.#client.transport.startsWith("mcp") ? replies : Object.fromEntries(
+      Object.entries(replies).filter(([key]) => isForAnyone(questions[key])),
+    );
+    if (live !== undefined) return live.answer(allowed);
+    const bytes = encoder.encode(JSON.stringify(allowed));
+    await store.send(id, { kind: "answer", bytes });
   }
 
   async delete(id: string): Promise<void> {
@@ -297,9 +316,21 @@ class OwnedJobs implements CallerJobs {
   }
 
   #show(job: StoredJob, outcome?: CallOutcome): Job {
-    return { ...toJob(job, outcome), ...this.#manager.waitingOf(job.id) };
+    const shown = { ...toJob(job, outcome), ...this.#manager.waitingOf(job.id) };
+    const live = this.#manager.live(job.id);
+    if (live === undefined || isFinal(job.state)) return shown;
+    // What is stored may be a moment late.
+    const { questions: _, ...rest } = shown;
+    return { ...rest, ...withoutUnset({ questions: live.questions }) };
   }
 }
+
+/** Whether a question is not about the approval of its call. */
+function isForAnyone(question: ShownQuestion | undefined): boolean {
+  return question !== undefined && question.approves !== true;
+}
+
+const encoder = new TextEncoder();
 
 const CURSOR = /^j([0-9a-z]{1,10})$/;
 

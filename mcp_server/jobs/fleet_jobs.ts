@@ -1,8 +1,8 @@
 import { type Caller, NOBODY } from "../access/caller.ts";
 import type { CallDispatcher } from "../calls/call_dispatcher.ts";
-import type { PreparedCall } from "../calls/prepared_call.ts";
+import type { PreparedCall } from "../calls/admission.ts";
 import { CANCELLED, unknownCaller } from "../calls/refusals.ts";
-import type { ServerMeter } from "../calls/server_meter.ts";
+import { type ServerMeter, timed } from "../calls/server_meter.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Limits } from "../shared/limits.ts";
@@ -12,7 +12,6 @@ import { JobError } from "../tool/job.ts";
 import type { JobRequest } from "../tool/job_service.ts";
 import type { Refusal } from "../tool/result.ts";
 import type { CallOptions } from "../tool/service.ts";
-import { timed } from "./job_log.ts";
 import type {
   BrokenJob,
   Creation,
@@ -24,7 +23,7 @@ import type {
   TakenJob,
 } from "./job_store.ts";
 import { type JobCall, type LiveJob, toEndTimes } from "./live_job.ts";
-import { terminalOf } from "./new_job.ts";
+import { terminalOf } from "./stored_job.ts";
 
 /** What the jobs of a fleet are run with. */
 interface FleetJobsParts {

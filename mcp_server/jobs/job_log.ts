@@ -1,7 +1,8 @@
-import type { ServerMeter } from "../calls/server_meter.ts";
-import type { OutputEvent } from "../tool/command.ts";
+import { type ServerMeter, timed } from "../calls/server_meter.ts";
+import type { OutputEvent, OutputStream } from "../tool/command.ts";
 import type { ProgressUpdate } from "../tool/result.ts";
 import { JobError } from "../tool/job.ts";
+import type { ShownQuestions } from "../tool/questions.ts";
 import type {
   JobEnd,
   JobRun,
@@ -12,8 +13,8 @@ import type {
   OutputPiece,
   StoredJob,
 } from "./job_store.ts";
-import { tooManyJobs } from "./new_job.ts";
 import { StreamBatch, SwitchLog } from "./output_batch.ts";
+import { tooManyJobs } from "./stored_job.ts";
 
 /** A batch is written when a stream has this much output, or after this time. */
 const BATCH = { bytes: 64 * 1024, ms: 100 };
@@ -26,7 +27,7 @@ const MOST_HELD = { bytes: 256 * 1024, writes: 256 };
 export interface JobLogOptions {
   readonly store: Pick<
     JobStore,
-    "server" | "heldBytes" | "create" | "begin" | "append" | "note" | "end" | "remove"
+    "server" | "heldBytes" | "create" | "begin" | "append" | "note" | "ask" | "end" | "remove"
   >;
   /** How many jobs are kept at most. */
   readonly maxJobs: number;
@@ -125,6 +126,12 @@ export class JobLog {
     if (this.#updates.length === MOST_UPDATES) this.#updates.shift();
     this.#updates.push(update);
     this.#timer ??= setTimeout(() => void this.flush(), BATCH.ms);
+  }
+
+  /** Stores what the job asks its user. Rejects with a `JobError`. */
+  async ask(questions: ShownQuestions): Promise<void> {
+    const { id } = this.#job;
+    await this.#write((run) => this.#timed("ask", (store) => store.ask(id, questions, run)));
   }
 
   /** Writes the output and the progress so far; never rejects. */
@@ -254,24 +261,6 @@ export class JobLog {
   #fail(error: unknown): void {
     this.#failure = { error };
     this.#options.onFailed(error);
-  }
-}
-
-/** Counts how long the store takes for something, and whether it fails. */
-export async function timed<T>(
-  operation: string,
-  meter: Pick<ServerMeter, "record">,
-  work: () => Promise<T>,
-): Promise<T> {
-  const startedAt = performance.now();
-  try {
-    return await work();
-  } catch (error) {
-    meter.record(({ storeErrors }) => storeErrors.inc({ operation }));
-    throw error;
-  } finally {
-    const seconds = (performance.now() - startedAt) / 1_000;
-    meter.record(({ storeSeconds }) => storeSeconds.observe({ operation }, seconds));
   }
 }
 

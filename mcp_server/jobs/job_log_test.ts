@@ -26,6 +26,7 @@ function writeTo(store: SqliteJobStore, changed: Partial<JobLogOptions["store"]>
     begin: store.begin.bind(store),
     append: store.append.bind(store),
     note: store.note.bind(store),
+    ask: store.ask.bind(store),
     end: store.end.bind(store),
     remove: store.remove.bind(store),
     ...changed,

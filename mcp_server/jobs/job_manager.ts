@@ -1,9 +1,9 @@
 import { type Caller, DEFAULT_CALLER, type Scope, scopeOf } from "../access/caller.ts";
 import { mayAskClient } from "../calls/approvals.ts";
 import type { CallDispatcher } from "../calls/call_dispatcher.ts";
-import type { PreparedCall } from "../calls/prepared_call.ts";
+import type { PreparedCall } from "../calls/admission.ts";
 import { SHUTTING_DOWN } from "../calls/refusals.ts";
-import type { ServerMeter } from "../calls/server_meter.ts";
+import { type ServerMeter, timed } from "../calls/server_meter.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
 import { within } from "../shared/deadline.ts";
 import { messageOf } from "../shared/error.ts";
@@ -16,7 +16,6 @@ import type { AskingClient, CallOptions, KeepableOptions } from "../tool/service
 import { FleetJobs } from "./fleet_jobs.ts";
 import { type Creation, isFleet, type JobStore, type NewJob, type StoredJob } from "./job_store.ts";
 import { JobUpkeep } from "./job_upkeep.ts";
-import { timed } from "./job_log.ts";
 import { type AdoptedCall, type Adopter, PendingCall } from "./kept_calls.ts";
 import { type Admittance, type JobCall, LiveJob } from "./live_job.ts";
 import {
@@ -30,7 +29,7 @@ import {
   terminalOf,
   toNewJob,
   tooManyJobs,
-} from "./new_job.ts";
+} from "./stored_job.ts";
 
 /** What jobs are run with. */
 interface JobParts {
@@ -210,14 +209,18 @@ export class JobManager implements Adopter {
     await within(Promise.all([...this.#live.values()].map((job) => job.ended)), withinMs);
   }
 
-  /** Stops all jobs, and closes the store once their ends are stored, after 5 s at most. */
-  async close(): Promise<void> {
+  /**
+   * Stops all jobs, and closes the store once their ends are stored, after 5 s at most. What `last()` does
+   * in that time is done before.
+   */
+  async close(last: () => Promise<void> = async () => {}): Promise<void> {
     this.#closed = true;
     const opened = await this.#opened?.catch(() => undefined);
     this.#opened = undefined;
     const live = [...this.#live.values()];
     for (const job of live) job.close(SHUTTING_DOWN);
-    await within(Promise.all([opened?.fleet?.stop(), ...live.map((job) => job.ended)]), STOP_MS);
+    const ends = Promise.all([opened?.fleet?.stop(), ...live.map((job) => job.ended)]);
+    await within(ends.then(last), STOP_MS);
     await opened?.upkeep.close();
     await opened?.store.close();
   }

@@ -1,5 +1,7 @@
 import type { OutputStream, TerminalSize } from "../tool/command.ts";
+import type { ShownQuestions } from "../tool/questions.ts";
 import type { FleetServer } from "../tool/fleet.ts";
+import type { EndedCalls } from "../calls/call_history.ts";
 import type { CallEnding, CallOutcome, EndingKind, ProgressUpdate } from "../tool/result.ts";
 import type { Job, JobFailure, JobState } from "../tool/job.ts";
 
@@ -51,6 +53,8 @@ export interface StoredJob extends Omit<NewJob, "idempotency" | "keptCall" | "ma
   readonly ending?: CallEnding;
   /** What the server that has taken it waits for before it begins, where others can't know. */
   readonly waiting?: Job["waiting"];
+  /** What it asks its user. */
+  readonly questions?: ShownQuestions;
 }
 
 /**
@@ -145,7 +149,9 @@ export interface MarkedPlace extends OutputPlace {
 export type JobCommand =
   | { readonly kind: "cancel" }
   | { readonly kind: "stdin"; readonly bytes: Uint8Array }
-  | { readonly kind: "endStdin" };
+  | { readonly kind: "endStdin" }
+  /** Replies to questions by key, as JSON. */
+  | { readonly kind: "answer"; readonly bytes: Uint8Array };
 
 /** A command for a job of this server. */
 export interface AddressedCommand {
@@ -160,7 +166,7 @@ export interface AddressedCommand {
  * caller then stops what it does for the job. Rejects with a `JobError` (`JOBS_UNAVAILABLE`) if the
  * store fails.
  */
-export interface JobStore {
+export interface JobStore extends EndedCalls {
   /** Identity of this server in the store. */
   readonly server: string;
   /** Output of each job that waits in memory before its commands do. @default {65_536} */
@@ -194,6 +200,8 @@ export interface JobStore {
   switches(id: string, after: OutputPlace): Promise<MarkedPlace[]>;
   /** Appends to the journal of a job. */
   note(id: string, entries: readonly JournalEntry[], run?: JobRun): Promise<boolean>;
+  /** Says what a job asks its user; it asks nothing once it has ended. */
+  ask(id: string, questions: ShownQuestions, run?: JobRun): Promise<boolean>;
   /** Ends a job, in the same step as its last journal entry. */
   end(id: string, end: JobEnd, run?: JobRun): Promise<boolean>;
   /** Bytes of a stream from `from` up to `to` that are kept, in order; those of the gap are missing. */
@@ -283,6 +291,10 @@ export interface Messages {
   peers(): Promise<Peer[]>;
   /** Leaves a message for servers; it may get lost, and nobody gets it after 10 s. */
   post(servers: readonly string[], message: string): Promise<void>;
+  /** Leaves a message for a server that looks for it; it is as uncertain. */
+  reply(server: string, message: string): Promise<void>;
+  /** Looks for messages that were left without a notification. */
+  lookForMessages(): void;
   /** Calls back with each message for this server, until disposed of. */
   onMessage(listener: (message: string) => void): Disposable;
 }
@@ -314,8 +326,9 @@ export interface FleetStore extends JobStore, Messages {
   /** Ends a job that no server has taken; `false` if one has, or it is final. */
   endQueued(id: string, end: JobEnd): Promise<boolean>;
   /**
-   * Finds the jobs that belong to this server in the store, but not to any of these ids: their
-   * transaction was committed, but the answer got lost. Ends them as lost, or queues them again.
+   * Finds the jobs that belong to this server in the store, but not to any of these ids, for 30 s before
+   * the end: their transaction was committed, but the answer got lost. Ends them as lost, or queues them
+   * again.
    */
   reclaim(ids: ReadonlySet<string>, end: OrphanEnd): Promise<void>;
   /** The servers that are alive. */

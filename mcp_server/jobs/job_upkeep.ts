@@ -1,5 +1,6 @@
 import type { CommandRunnerPool } from "../run/command_runner.ts";
 import { messageOf } from "../shared/error.ts";
+import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { JobState } from "../tool/job.ts";
@@ -135,7 +136,7 @@ const RETRY_MS = 100;
  */
 export class RemoteCommands {
   readonly #store: Pick<JobStore, "onChange" | "takeCommands">;
-  readonly #live: ReadonlyMap<string, Pick<LiveJob, "write" | "stop">>;
+  readonly #live: ReadonlyMap<string, Pick<LiveJob, "write" | "stop" | "answer">>;
   readonly #onFailed: (error: unknown) => void;
   #listener: Disposable | undefined;
   /** Input without room, in order. */
@@ -148,7 +149,7 @@ export class RemoteCommands {
   /** Calls `onFailed()` if commands can't be read; they are read again at the next change. */
   constructor(
     store: Pick<JobStore, "onChange" | "takeCommands">,
-    live: ReadonlyMap<string, Pick<LiveJob, "write" | "stop">>,
+    live: ReadonlyMap<string, Pick<LiveJob, "write" | "stop" | "answer">>,
     onFailed: (error: unknown) => void,
   ) {
     this.#store = store;
@@ -200,10 +201,17 @@ export class RemoteCommands {
     for (const addressed of commands) {
       const { id, command } = addressed;
       if (command.kind === "cancel") this.#live.get(id)?.stop();
+      else if (command.kind === "answer") this.#live.get(id)?.answer(toReplies(command.bytes));
       else if (full.has(id) || this.#live.get(id)?.write(command) === "full") {
         full.add(id);
         this.#late.push(addressed);
       }
     }
   }
+}
+
+/** What another server has sent. */
+function toReplies(bytes: Uint8Array): JsonObject {
+  const replies: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  return isJsonObject(replies) ? replies : {};
 }

@@ -15,8 +15,9 @@ Deno.test("RemoteCommands writes input in order, however late the store answers"
     },
     takeCommands: async () => await asked.shift()?.promise ?? [],
   };
-  const job: Pick<LiveJob, "write" | "stop"> = {
+  const job: Pick<LiveJob, "write" | "stop" | "answer"> = {
     stop: () => true,
+    answer: () => {},
     write: (command) => {
       if (command.kind === "stdin") written.push(new TextDecoder().decode(command.bytes));
       return "accepted";

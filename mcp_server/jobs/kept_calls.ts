@@ -1,12 +1,11 @@
 import type { Caller } from "../access/caller.ts";
 import type { CallDispatcher } from "../calls/call_dispatcher.ts";
-import type { Adoptable } from "../calls/prepared_call.ts";
+import type { Adoptable } from "../calls/admission.ts";
 import { firstOf, within } from "../shared/deadline.ts";
 import { ToolError } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
-import type { KeptJob } from "../tool/call_job.ts";
+import type { JobRequest, KeptJob } from "../tool/job_service.ts";
 import type { OutputEvent } from "../tool/command.ts";
-import type { JobRequest } from "../tool/job_service.ts";
 import type { CallOutcome, ProgressUpdate, ToolResult } from "../tool/result.ts";
 import type { CallOptions, KeepableOptions, ToolService } from "../tool/service.ts";
 import type { ToolResource } from "../tool/resource.ts";

@@ -1,19 +1,21 @@
 import type { Caller } from "../access/caller.ts";
-import { messageOf } from "../shared/error.ts";
+import { messageOf, ToolError } from "../shared/error.ts";
 import type { TerminalSize } from "../tool/command.ts";
-import type { KeptJob } from "../tool/call_job.ts";
+import type { KeptJob } from "../tool/job_service.ts";
 import { JobError } from "../tool/job.ts";
 import { type JobCommand, type JobEnd, markOf, type NewJob, type StoredJob } from "./job_store.ts";
 import type { CallOptions } from "../tool/service.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { CallOutcome, Refusal } from "../tool/result.ts";
-import type { ApprovalWait, PreparedCall } from "../calls/prepared_call.ts";
+import type { ApprovalWait, PreparedCall } from "../calls/admission.ts";
 import { CANCELLED, stoppedBy } from "../calls/refusals.ts";
 import { CommandInput, type InputVerdict } from "../run/child_io.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
-import type { Priority } from "../shared/semaphore.ts";
-import { within } from "../shared/deadline.ts";
+import type { Priority } from "../shared/concurrency.ts";
+import { firstOf, within } from "../shared/deadline.ts";
+import { Questions, type ShownQuestions } from "../tool/questions.ts";
+import type { OpenQuestion, Reply } from "../tool/tool.ts";
 import { JobLog, type JobLogOptions } from "./job_log.ts";
 
 /** What all jobs of a server are run with. */
@@ -50,6 +52,8 @@ export type Admittance =
   | { readonly ok: true; readonly caller: Caller }
   | { readonly ok: false; readonly refusal: Refusal };
 
+/** How long a question of a job waits; as long as one of a call over MCP. */
+const ANSWER_MS = 660_000;
 /** Pauses between attempts to store the end of a job, in milliseconds. */
 const RETRIES = { first: 500, most: 30_000 };
 
@@ -70,6 +74,9 @@ export class LiveJob {
   readonly #closing = Promise.withResolvers<void>();
   /** Why it can't continue, although nobody stopped it. */
   #failure: Refusal | undefined;
+  /** What it asks: as a job, or since it was a call. */
+  #questions = new Questions();
+  #storing: Promise<void> = Promise.resolve();
   #isOurs = true;
   #hasBegun = false;
   /** Whether it is a job, and not only a call of which much is stored in case it becomes one. */
@@ -77,6 +84,7 @@ export class LiveJob {
 
   constructor(job: NewJob | StoredJob, call: JobCall, parts: LiveJobParts) {
     this.id = job.id;
+    this.offer(this.#questions);
     this.#input = job.stdin ? new CommandInput() : undefined;
     this.#mark = markOf(job);
     this.#call = call;
@@ -121,6 +129,25 @@ export class LiveJob {
   write(command: Exclude<JobCommand, { kind: "cancel" }>): InputVerdict {
     if (this.#input === undefined) return "closed";
     return command.kind === "stdin" ? this.#input.write(command.bytes) : this.#input.end();
+  }
+
+  /** What it asks its user; `undefined` if it asks nothing. */
+  get questions(): ShownQuestions | undefined {
+    return this.#questions.areOpen ? this.#questions.shown : undefined;
+  }
+
+  /** Asks what a call asks that has become this job. */
+  offer(questions: Questions): void {
+    this.#questions = questions;
+    questions.onChange = () => this.#storeQuestions();
+    if (questions.areOpen) this.#storeQuestions();
+  }
+
+  /** Answers questions; those that others have answered already are left alone. */
+  answer(replies: Readonly<Record<string, unknown>>): void {
+    this.#questions.answer(replies);
+    // Who sent them has taken the questions for answered.
+    this.#storeQuestions();
   }
 
   /**
@@ -202,7 +229,34 @@ export class LiveJob {
       job: { keep: () => Promise.resolve(this.kept) },
       onOutput: (event) => this.#log.output(event),
       onProgress: (update) => this.#log.progress(update),
+      // The client of a call that is a job from its start can't answer.
+      ...(priority === "job" ? { ask: (question: OpenQuestion) => this.#ask(question) } : {}),
     }, { runner, jobId: () => this.#log.isStored ? this.id : undefined });
+  }
+
+  /** Asks whoever may answer for the job, for a time. */
+  async #ask(question: OpenQuestion): Promise<Reply<unknown>> {
+    const { signal } = this.#controller;
+    using late = firstOf({ signal, timeoutMs: ANSWER_MS });
+    const withdrawn = new AbortController();
+    using _withdraw = { [Symbol.dispose]: () => withdrawn.abort() };
+    const reply = this.#questions.ask({ ...question, signal: withdrawn.signal });
+    const end = await Promise.race([reply, late.expired]);
+    if (typeof end === "object") return end;
+    const message = "Cannot ask the user: nobody has answered the job for 11 minutes";
+    throw new ToolError(message, { code: "CANNOT_ASK" });
+  }
+
+  /** Lets all servers know what it asks; one change after another. */
+  #storeQuestions(): void {
+    this.#storing = this.#storing.then(async () => {
+      try {
+        await this.#log.ask(this.#questions.shown);
+      } catch (error) {
+        const reason = messageOf(error);
+        this.#parts.log.warn("the questions of a job are not stored", { job: this.id, reason });
+      }
+    });
   }
 
   /**

@@ -1,5 +1,6 @@
 import { type CallEnding, type CallOutcome, endingOf } from "../tool/result.ts";
 import { isJsonObject } from "../shared/json.ts";
+import type { ShownQuestions } from "../tool/questions.ts";
 import { JOB_STATES, type JobFailure, type JobState } from "../tool/job.ts";
 import type { AddressedCommand, JobCommand, NumberedEntry, StoredJob } from "./job_store.ts";
 
@@ -133,6 +134,7 @@ export function toStoredJob(row: Row): StoredJob {
     error: optional(row.error, toFailure),
     ending: optional(row.ending, (text): CallEnding => JSON.parse(String(text))),
     ...(row.waiting === "approval" && row.ended === null ? { waiting: row.waiting } : {}),
+    ...(row.ended === null ? { questions: optional(row.asking, toQuestions) } : {}),
   };
 }
 
@@ -169,7 +171,7 @@ export function toNumberedEntry({ number, stdout, stderr, entry }: Row): Numbere
 
 /** Reads a command for a job. */
 export function toCommand({ id, kind, bytes }: Row): AddressedCommand {
-  const command: JobCommand = kind === "stdin"
+  const command: JobCommand = kind === "stdin" || kind === "answer"
     ? { kind, bytes: toBytes(bytes) }
     : { kind: kind === "endStdin" ? kind : "cancel" };
   return { id: String(id), command };
@@ -185,6 +187,10 @@ function toState(value: unknown): JobState {
   const state = JOB_STATES.find((candidate) => candidate === value);
   if (state === undefined) throw new TypeError(`Cannot read a job: its state is "${value}"`);
   return state;
+}
+
+function toQuestions(text: unknown): ShownQuestions {
+  return JSON.parse(String(text));
 }
 
 function toFailure(text: unknown): JobFailure {

@@ -1,5 +1,8 @@
 import { quote } from "../shared/error.ts";
+import { isJsonObject } from "../shared/json.ts";
 import { JobError } from "../tool/job.ts";
+import type { ShownQuestions } from "../tool/questions.ts";
+import type { EndedCallRecord } from "../tool/live_calls.ts";
 import type {
   AddressedCommand,
   Creation,
@@ -253,10 +256,26 @@ export function toEntries(
   );
 }
 
+const ENDED_CALLS = new Inserts("~ended_call", ["id", "caller", "call"], "(id) DO NOTHING");
+
+/** Adds calls that have ended, in the order of their ends; of all, the last ones are kept. */
+export function* addEndedCalls(calls: readonly EndedCallRecord[], most: number): Work<void> {
+  const rows = calls.map((call) => [call.id, call.caller, JSON.stringify(call)]);
+  for (const statement of ENDED_CALLS.of(rows)) yield [statement];
+  yield sql(
+    "DELETE FROM ~ended_call WHERE seq IN (SELECT seq FROM ~ended_call " +
+      "WHERE seq <= (SELECT max(seq) FROM ~ended_call) - $1 FOR UPDATE SKIP LOCKED)",
+    most,
+  );
+}
+
 /** Stores a command for the server that runs a job; throws `BUSY` if too much input waits for it. */
 export function* sendCommand(id: string, command: JobCommand, dialect: Dialect): Work<void> {
-  const bytes = command.kind === "stdin" ? command.bytes : null;
-  const [job] = yield sql("SELECT seq, server, ended FROM ~job WHERE id = $1 FOR UPDATE", id);
+  const bytes = "bytes" in command ? command.bytes : null;
+  const [job] = yield sql(
+    "SELECT seq, server, ended, asking FROM ~job WHERE id = $1 FOR UPDATE",
+    id,
+  );
   if (job === undefined || job.ended !== null) {
     const state = job === undefined ? "it was removed" : "it has ended";
     throw new JobError(`Cannot find the job ${quote(id)}: ${state}`, { code: "JOB_NOT_FOUND" });
@@ -277,7 +296,28 @@ export function* sendCommand(id: string, command: JobCommand, dialect: Dialect):
     command.kind,
     bytes,
   );
+  if (command.kind === "answer" && typeof job.asking === "string") {
+    const left = withoutAnswered(JSON.parse(job.asking), command.bytes);
+    yield* setQuestions({ seq: Number(job.seq) }, left);
+  }
   yield unread(dialect.notify("command", String(job.server)));
+}
+
+/** What a job asks its user from now on. */
+export function* setQuestions(
+  { seq }: Pick<StoredJob, "seq">,
+  questions: ShownQuestions,
+): Work<void> {
+  const isAsking = Object.keys(questions).length > 0;
+  const asking = isAsking ? JSON.stringify(questions) : null;
+  yield unread([["UPDATE ~job SET asking = $2 WHERE seq = $1", seq, asking]]);
+}
+
+/** Nobody is asked again while the answer is on its way; its server says what remains. */
+function withoutAnswered(questions: ShownQuestions, answer: Uint8Array): ShownQuestions {
+  const replies: unknown = JSON.parse(new TextDecoder().decode(answer));
+  if (!isJsonObject(replies)) return questions;
+  return Object.fromEntries(Object.entries(questions).filter(([key]) => !(key in replies)));
 }
 
 /**
@@ -301,5 +341,5 @@ export function* takeCommands(
 export function commandsFor(full: ReadonlySet<string>): string {
   const ids = Array.from(full, (_, at) => `$${at + 2}`).join(", ");
   return "FROM ~command JOIN ~job ON job.seq = command.job WHERE server = $1 AND ended IS NULL" +
-    (full.size === 0 ? "" : ` AND (kind = 'cancel' OR id NOT IN (${ids}))`);
+    (full.size === 0 ? "" : ` AND (kind IN ('cancel', 'answer') OR id NOT IN (${ids}))`);
 }

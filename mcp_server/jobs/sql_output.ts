@@ -119,16 +119,16 @@ function* addJoined(seq: number, row: OutputRow): Work<void> {
 
 /** Finds the bytes of a stream from `from` up to `to` that are kept. */
 export function selectOutput(
-  id: string,
+  seq: number,
   stream: OutputStream,
   { from, to }: { readonly from: number; readonly to: number },
 ): Statement {
   return [
     `SELECT job.${stream} AS length, output_bytes, start, bytes FROM ~job JOIN ~output ` +
-    "ON output.job = job.seq WHERE id = $1 AND stream = $2 AND start < $4 AND start >= coalesce(" +
-    "(SELECT max(start) FROM ~output WHERE job = job.seq AND stream = $2 AND start <= $3), 0) " +
+    "ON output.job = job.seq WHERE seq = $1 AND stream = $2 AND start < $4 AND start >= coalesce(" +
+    "(SELECT max(start) FROM ~output WHERE job = $1 AND stream = $2 AND start <= $3), 0) " +
     "ORDER BY start",
-    id,
+    seq,
     STREAMS[stream],
     from,
     to,

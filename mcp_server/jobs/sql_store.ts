@@ -17,6 +17,8 @@ import type {
   StoredJob,
   StoreQuery,
 } from "./job_store.ts";
+import type { EndedCallRecord } from "../tool/live_calls.ts";
+import type { ShownQuestions } from "../tool/questions.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import {
   type Dialect,
@@ -30,6 +32,7 @@ import {
   type Work,
 } from "./sql.ts";
 import {
+  addEndedCalls,
   addEntries,
   beginJob,
   commandsFor,
@@ -37,6 +40,7 @@ import {
   holdJob,
   insertJob,
   sendCommand,
+  setQuestions,
   takeCommands,
   whyNotNew,
 } from "./sql_jobs.ts";
@@ -44,6 +48,11 @@ import { appendOutput, selectOutput, selectSwitches, toPieces, toPlace } from ".
 
 /** Every id has this form; PostgreSQL refuses others, such as one with U+0000. */
 const ID = /^[0-9a-f-]{36}$/;
+
+/** What a job has left may outlive it for a while. */
+const IS_KEPT = "EXISTS (SELECT 1 FROM ~job WHERE seq = $1)";
+/** How many numbers of jobs are remembered. */
+const MOST_SEQS = 1_000;
 
 /** What is done if a transaction fails at first. */
 export interface WriteOptions {
@@ -85,6 +94,8 @@ export abstract class SqlJobStore implements JobStore {
   abstract readonly server: string;
   /** Where the database differs. */
   protected readonly dialect: Dialect;
+  /** Numbers of jobs that were found. */
+  readonly #seqs = new Map<string, number>();
 
   protected constructor(dialect: Dialect) {
     this.dialect = dialect;
@@ -125,7 +136,10 @@ export abstract class SqlJobStore implements JobStore {
   async find(id: string): Promise<StoredJob | undefined> {
     if (!ID.test(id)) return undefined;
     const [row] = await this.query("SELECT * FROM ~job WHERE id = $1", id);
-    return row === undefined ? undefined : toStoredJob(row);
+    if (row === undefined) return undefined;
+    const job = toStoredJob(row);
+    this.#remember(job);
+    return job;
   }
 
   async keptCall(id: string): Promise<string | undefined> {
@@ -138,8 +152,8 @@ export abstract class SqlJobStore implements JobStore {
 
   async outcome(id: string): Promise<CallOutcome | undefined> {
     const [row] = await this.query(
-      "SELECT outcome FROM ~outcome WHERE job = (SELECT seq FROM ~job WHERE id = $1)",
-      id,
+      `SELECT outcome FROM ~outcome WHERE job = $1 AND ${IS_KEPT}`,
+      await this.#seqOf(id),
     );
     return row === undefined ? undefined : toOutcome(String(row.outcome));
   }
@@ -187,6 +201,10 @@ export abstract class SqlJobStore implements JobStore {
     return this.#change(id, run, (job) => addEntries(job, entries), { waits: true });
   }
 
+  ask(id: string, questions: ShownQuestions, run?: JobRun): Promise<boolean> {
+    return this.#change(id, run, (job) => setQuestions(job, questions), { waits: true });
+  }
+
   end(id: string, end: JobEnd, run?: JobRun): Promise<boolean> {
     return this.#change(id, run, (job) => endJob(job, end, this.dialect));
   }
@@ -196,7 +214,8 @@ export abstract class SqlJobStore implements JobStore {
     stream: OutputStream,
     bounds: { from: number; to: number },
   ): Promise<OutputPiece[]> {
-    return toPieces(await this.query(...selectOutput(id, stream, bounds)), stream, bounds);
+    const seq = await this.#seqOf(id);
+    return toPieces(await this.query(...selectOutput(seq, stream, bounds)), stream, bounds);
   }
 
   async switches(id: string, { stdout, stderr }: OutputPlace): Promise<MarkedPlace[]> {
@@ -206,8 +225,8 @@ export abstract class SqlJobStore implements JobStore {
   async journal(id: string, after: number): Promise<NumberedEntry[]> {
     const rows = await this.query(
       "SELECT number, stdout, stderr, entry FROM ~journal " +
-        "WHERE job = (SELECT seq FROM ~job WHERE id = $1) AND number > $2 ORDER BY number",
-      id,
+        `WHERE job = $1 AND number > $2 AND ${IS_KEPT} ORDER BY number`,
+      await this.#seqOf(id),
       after,
     );
     return rows.map(toNumberedEntry);
@@ -253,6 +272,31 @@ export abstract class SqlJobStore implements JobStore {
     const waiting = await this.query(`SELECT 1 ${commandsFor(full)} LIMIT 1`, server, ...full);
     if (waiting.length === 0) return [];
     return await this.transact(() => takeCommands(server, full));
+  }
+
+  addEndedCalls(calls: readonly EndedCallRecord[], most: number): Promise<void> {
+    return this.transact(() => addEndedCalls(calls, most), { grows: true });
+  }
+
+  async endedCalls(caller: string | undefined, most: number): Promise<EndedCallRecord[]> {
+    const [which, ...values] = caller === undefined ? [""] : ["WHERE caller = $2 ", caller];
+    const rows = await this.query(
+      `SELECT call FROM ~ended_call ${which}ORDER BY seq DESC LIMIT $1`,
+      most,
+      ...values,
+    );
+    return rows.map(({ call }) => JSON.parse(String(call)));
+  }
+
+  /** The number of a job, by which its partition is known; 0 if there is none. */
+  async #seqOf(id: string): Promise<number> {
+    return this.#seqs.get(id) ?? (await this.find(id))?.seq ?? 0;
+  }
+
+  #remember({ id, seq }: StoredJob): void {
+    const [oldest] = this.#seqs.keys();
+    if (oldest !== undefined && this.#seqs.size >= MOST_SEQS) this.#seqs.delete(oldest);
+    this.#seqs.set(id, seq);
   }
 
   /** Changes a live job of a run, by default its first one here; `false` if there is none. */

@@ -5,16 +5,17 @@ import type { Job } from "../tool/job.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import type { CallListeners, CallReports } from "./call_reports.ts";
 import { type ElicitRequestFormParams, isSpecType } from "@modelcontextprotocol/server";
-import { JsonRpcError, ToolError } from "../shared/error.ts";
+import { JsonRpcError } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
-import type { AskUser, OpenQuestion, Reply } from "../tool/tool.ts";
+import { Questions, type ShownQuestions } from "../tool/questions.ts";
+import type { AskUser } from "../tool/tool.ts";
 
 /** What carries out a call. */
 interface Carrier {
   readonly outcome: Promise<CallOutcome>;
   stop(): void;
   /** Makes a task of the call; absent if it can't become one. */
-  readonly keep?: () => Promise<Job>;
+  readonly keep?: (questions: Questions) => Promise<Job>;
   /** Releases what is kept of the call, which was answered without a task. */
   readonly forget?: () => Promise<void>;
 }
@@ -197,96 +198,16 @@ export interface InputRequest {
   readonly params: ElicitRequestFormParams;
 }
 
-/** A question that waits for the user. */
-interface OpenRequest {
-  readonly request: InputRequest;
-  readonly needsSameArguments: boolean;
-  readonly reply: (value: Reply<unknown>) => void;
-  readonly refuse: (reason: ToolError) => void;
-}
-
-/** The questions of one call that wait for the user; keys are never used a second time. */
-export class Questions {
-  readonly #open = new Map<string, OpenRequest>();
-  #count = 0;
-  #changedAt: number | undefined;
-  #asked = Promise.withResolvers<void>();
-
-  /** Whether the user has something to answer. */
-  get areOpen(): boolean {
-    return this.#open.size > 0;
-  }
-
-  /** Resolves when there is something to answer. */
-  get asked(): Promise<void> {
-    return this.#asked.promise;
-  }
-
-  /** When a question was last asked or answered. */
-  get changedAt(): number | undefined {
-    return this.#changedAt;
-  }
-
-  /** The open questions by key, as the client gets them. */
-  get requests(): Record<string, InputRequest> {
-    return Object.fromEntries([...this.#open].map(([key, { request }]) => [key, request]));
-  }
-
-  /** Asks a question; resolves with the reply. Rejects with a `TypeError` if it is no form. */
-  ask(
-    { message, schema, signal, needsSameArguments = false }: OpenQuestion,
-  ): Promise<Reply<unknown>> {
+/** Open questions by key, as a client gets them. */
+export function toInputRequests(questions: ShownQuestions): Record<string, InputRequest> {
+  const requests: Record<string, InputRequest> = {};
+  for (const [key, { message, schema }] of Object.entries(questions)) {
     const params = { mode: "form", message, requestedSchema: schema };
-    if (!isSpecType.ElicitRequestFormParams(params)) return Promise.reject(noForm());
-    const { promise, resolve: reply, reject: refuse } = Promise.withResolvers<Reply<unknown>>();
-    const key = `question-${++this.#count}`;
-    const request = { method: "elicitation/create", params } as const;
-    this.#open.set(key, { request, needsSameArguments, reply, refuse });
-    signal?.addEventListener("abort", () => this.#close(key), { once: true });
-    this.#changedAt = Date.now();
-    this.#asked.resolve();
-    return promise;
-  }
-
-  /** Passes on replies; keys that are unknown or answered, and what is no reply, are ignored. */
-  answer(responses: Readonly<Record<string, unknown>>): void {
-    for (const [key, response] of Object.entries(responses)) {
-      const reply = toReply(response);
-      if (reply !== undefined) this.#close(key)?.reply(reply);
+    if (isSpecType.ElicitRequestFormParams(params)) {
+      requests[key] = { method: "elicitation/create", params };
     }
   }
-
-  /** Refuses the questions that are about the arguments of the call, which are others now. */
-  refuseChange(): void {
-    const message = "Cannot continue the call: its arguments are not those that it began with";
-    for (const [key, { needsSameArguments }] of this.#open) {
-      if (!needsSameArguments) continue;
-      this.#close(key)?.refuse(new ToolError(message, { code: "ARGUMENTS_CHANGED" }));
-    }
-  }
-
-  /** A question that is open no longer; `undefined` if it was not. */
-  #close(key: string): OpenRequest | undefined {
-    const question = this.#open.get(key);
-    if (question === undefined) return undefined;
-    this.#open.delete(key);
-    this.#changedAt = Date.now();
-    if (!this.areOpen) this.#asked = Promise.withResolvers();
-    return question;
-  }
-}
-
-function noForm(): TypeError {
-  return new TypeError(
-    "Cannot ask the user: the answer must be an object of texts, numbers, booleans and enums",
-  );
-}
-
-function toReply(response: unknown): Reply<unknown> | undefined {
-  if (!isJsonObject(response)) return undefined;
-  const { action, content = {} } = response;
-  if (action === "accept") return { action, content };
-  return action === "decline" || action === "cancel" ? { action } : undefined;
+  return requests;
 }
 
 const MISSING_CAPABILITY = -32_021;

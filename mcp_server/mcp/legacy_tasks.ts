@@ -120,12 +120,12 @@ export async function startLegacyTask(
     asAnswer: true,
     meta: meta && { ...meta },
   }));
-  return toLegacyTask(toTask(job, undefined, ttlMs));
+  return toLegacyTask(toTask(job, ttlMs));
 }
 
 /** A task with its state; that of a completed one is known without its end, which may be large. */
 async function describe(job: Job, context: TaskContext): Promise<LegacyTask> {
-  const task = toTask(job, undefined, context.ttlMs);
+  const task = toTask(job, context.ttlMs);
   if (job.state === "completed") return toLegacyTask({ ...task, status: "completed" });
   const { status, statusMessage } = await describeTask(job, context);
   return toLegacyTask({ ...task, status, statusMessage });

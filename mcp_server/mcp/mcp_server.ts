@@ -32,7 +32,7 @@ import type { Limits } from "../shared/limits.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import { type ParsedPlacement, placementOfMeta } from "../tool/fleet.ts";
 import { addResourceMethods } from "./resources.ts";
-import { askOf, HeldCall, type Questions, SuspendedCalls } from "./held_call.ts";
+import { askOf, HeldCall, SuspendedCalls, toInputRequests } from "./held_call.ts";
 
 /** What an MCP server reports about itself. */
 interface McpIdentity {
@@ -108,7 +108,7 @@ export function createMcpServerFactory(
       const version = caller.version ?? server.getNegotiatedProtocolVersion() ?? null;
       return server.projectCallToolResult(toMcpResult(answer.outcome, version), schema);
     });
-    if (caller.era === "modern") addTaskMethods(tasks, calls.questions);
+    if (caller.era === "modern") addTaskMethods(tasks);
     else addLegacyTaskMethods({ ...tasks, waiting, caller });
     return mcp;
   };
@@ -192,8 +192,6 @@ type CallAnswer =
  * request; if the client knows tasks, a call that takes long becomes one.
  */
 class ToolCalls {
-  /** The questions of the tasks that run here, by task. */
-  readonly questions: Map<string, Questions> = new Map();
   readonly #parts: ToolCallParts;
   readonly #suspended = new SuspendedCalls();
 
@@ -260,7 +258,7 @@ class ToolCalls {
     const meta = { ...context.mcpReq._meta };
     const jobs = this.#parts.jobs.forCaller(caller.caller, caller.address, caller.transport);
     const { job } = await orProtocolError(jobs.start(request, { asAnswer: true, meta }));
-    return { type: "task", task: toTask(job, undefined, this.#parts.limits.jobTtlMs) };
+    return { type: "task", task: toTask(job, this.#parts.limits.jobTtlMs) };
   }
 
   /** Carries out a call that may become a job; a call that is refused has an outcome at once. */
@@ -319,7 +317,7 @@ class ToolCalls {
       signal.addEventListener("abort", () => held.abandon(), { once: true });
     }
     const requestState = this.#suspended.add(held, caller.caller, call);
-    const { requests: inputRequests } = held.questions;
+    const inputRequests = toInputRequests(held.questions.shown);
     return {
       type: "input",
       result: { resultType: "input_required", inputRequests, requestState },
@@ -329,10 +327,8 @@ class ToolCalls {
   /** Makes a task of a call. Rejects with a `JobError` if it can't be kept. */
   async #keep({ carrier, questions }: HeldCall): Promise<CallAnswer> {
     if (carrier.keep === undefined) throw new TypeError("Cannot keep a call that is no job");
-    const job = await carrier.keep();
-    this.questions.set(job.id, questions);
-    carrier.outcome.finally(() => this.questions.delete(job.id));
-    return { type: "task", task: toTask(job, questions, this.#parts.limits.jobTtlMs) };
+    const job = await carrier.keep(questions);
+    return { type: "task", task: toTask(job, this.#parts.limits.jobTtlMs) };
   }
 
   #supportOf(name: string, { caller }: McpCaller): ToolExecution["taskSupport"] {

@@ -14,7 +14,7 @@ import { isJsonObject } from "../shared/json.ts";
 import { isFinal, type Job, JobError, type JobErrorCode } from "../tool/job.ts";
 import type { CallerJobs, ToolService } from "../tool/service.ts";
 import { toMcpResult } from "./mcp_caller.ts";
-import type { InputRequest, Questions } from "./held_call.ts";
+import { type InputRequest, toInputRequests } from "./held_call.ts";
 
 /** The name of the extension (MCP Tasks extension, "Capability Negotiation"). */
 export const TASKS = "io.modelcontextprotocol/tasks";
@@ -79,11 +79,11 @@ export interface TaskContext {
 const POLL_MS = 1_000;
 
 /** A live job as a task. */
-export function toTask(job: Job, questions: Questions | undefined, ttlMs: number): TaskView {
-  const isAsking = !isFinal(job.state) && questions?.areOpen === true;
-  const changedAt = questions?.changedAt;
+export function toTask(job: Job, ttlMs: number): TaskView {
+  const questions = Object.values(job.questions ?? {});
+  const isAsking = !isFinal(job.state) && questions.length > 0;
   const times = [job.createdAt, job.startedAt, job.endedAt];
-  if (changedAt !== undefined) times.push(new Date(changedAt).toISOString());
+  for (const { askedAt } of questions) times.push(askedAt);
   return {
     taskId: job.id,
     status: isAsking ? "input_required" : "working",
@@ -99,10 +99,11 @@ export function toTask(job: Job, questions: Questions | undefined, ttlMs: number
 export async function describeTask(
   job: Job,
   context: TaskContext,
-  questions?: Questions,
 ): Promise<DetailedTask> {
-  const task = toTask(job, questions, context.ttlMs);
-  if (task.status === "input_required") return { ...task, inputRequests: questions?.requests };
+  const task = toTask(job, context.ttlMs);
+  if (task.status === "input_required") {
+    return { ...task, inputRequests: toInputRequests(job.questions ?? {}) };
+  }
   if (!isFinal(job.state)) return task;
   if (job.state === "cancelled") return { ...task, status: "cancelled" };
   const end = await endOf(job, context);
@@ -156,14 +157,8 @@ function invalid(message: string): ProtocolError {
 const Params = z.looseObject({ taskId: z.string() });
 const COMPLETE = { resultType: "complete" } as const;
 
-/**
- * Adds the methods of the extension to a server of revision 2026-07-28; `questions` are those of the
- * tasks that run here, by task.
- */
-export function addTaskMethods(
-  context: TaskContext,
-  questions: ReadonlyMap<string, Questions>,
-): void {
+/** Adds the methods of the extension to a server of revision 2026-07-28. */
+export function addTaskMethods(context: TaskContext): void {
   const { server, jobs } = context;
   const add = (
     method: string,
@@ -175,13 +170,12 @@ export function addTaskMethods(
     });
   };
   add("tasks/get", async (id) => {
-    const task = await describeTask(await jobs.get(id), context, questions.get(id));
+    const task = await describeTask(await jobs.get(id), context);
     const { result } = task;
     return { ...task, ...result && { result: { ...COMPLETE, ...result } } };
   });
   add("tasks/update", async (id, { mcpReq }) => {
-    await jobs.mayAnswer(id);
-    questions.get(id)?.answer(mcpReq.inputResponses ?? {});
+    await jobs.answer(id, mcpReq.inputResponses ?? {});
     return {};
   });
   add("tasks/cancel", async (id) => {

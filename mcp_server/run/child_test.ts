@@ -1,14 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import {
-  type Exec,
-  toBaseEnv,
-  toChildEnv,
-  toJoining,
-  toOrder,
-  toWaiting,
-  whyNotJoined,
-} from "./child.ts";
+import { type Exec, toChildEnv, toJoining, toOrder, toWaiting, whyNotJoined } from "./child.ts";
+import { toBaseEnv } from "./command_runner.ts";
 
 const UNATTENDED = {
   GIT_TERMINAL_PROMPT: "0",

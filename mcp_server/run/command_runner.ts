@@ -8,16 +8,15 @@ import type {
 import { ProgramFinder } from "../shared/find_program.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
-import { CallPermit, type Priority, Semaphore } from "../shared/semaphore.ts";
+import { CallPermit, type Priority, Semaphore } from "../shared/concurrency.ts";
 import type { Meter } from "../tool/service.ts";
-import { type Env, toBaseEnv } from "./child.ts";
+import { type Env, RUN_COOKIE, WaitingShells } from "./child.ts";
 import type { CommandInput } from "./child_io.ts";
 import type { CommandGroups } from "./command_groups.ts";
 import { type Ending, endProcesses } from "./end_processes.ts";
 import { ensureRunnable } from "./launch.ts";
 import { createProcessTable, mergeProcesses } from "./process_table.ts";
 import { type RunParts, runToEnd } from "./run_to_end.ts";
-import { WaitingShells } from "./waiting_shells.ts";
 
 /** What commands are run with. */
 interface CommandRunnerOptions {
@@ -162,4 +161,26 @@ class CallRunner implements CommandRunner, JobRunner {
   [Symbol.dispose](): void {
     this.#permits[Symbol.dispose]();
   }
+}
+
+const SECRET = /^(MCP_.*|PG.*|DATABASE_URL|.*PASSPHRASE.*|OTEL_.*HEADERS)$/i;
+
+/** Nobody sits at the terminal of a command: nothing may wait for a password, a pager or an editor. */
+const UNATTENDED: Env = Object.freeze({
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_EDITOR: "true",
+  GIT_PAGER: "cat",
+  PAGER: "cat",
+  DEBIAN_FRONTEND: "noninteractive",
+});
+
+/**
+ * Removes the server's own settings and secrets from its environment: every `MCP_*` and `PG*`,
+ * `DATABASE_URL`, the credentials of an OpenTelemetry collector, and whatever is named like a
+ * passphrase. The cookie of an outer server stays, so that it still finds what this server starts.
+ * Adds what keeps programs from asking.
+ */
+export function toBaseEnv(env: Env): Env {
+  const kept = Object.entries(env).filter(([name]) => name === RUN_COOKIE || !SECRET.test(name));
+  return { ...Object.fromEntries(kept), ...UNATTENDED };
 }

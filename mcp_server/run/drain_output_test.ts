@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { createTestRunner, findByMark, kill, ONCE_REDIRECTED } from "../testing/test_runner.ts";
 
 /** Much less than what holds the output would take, and enough for a busy machine. */
-const PATIENCE_MS = 4_000;
+const PATIENCE_MS = 20_000;
 
 Deno.test("drainOutput() ends what holds the output in the background, without delay", async () => {
   await using runner = createTestRunner();

@@ -11,13 +11,14 @@ import {
   spawnChild,
   toChildEnv,
   toJoining,
+  type WaitingShell,
+  type WaitingShells,
   whyNotJoined,
 } from "./child.ts";
 import type { CommandGroup, CommandGroups } from "./command_groups.ts";
 import type { ProcessTable } from "./process_table.ts";
 import { onTerminal } from "./terminal.ts";
 import { toUserEnv, toUserStart, whyNotEntered } from "./user_launch.ts";
-import type { WaitingShell, WaitingShells } from "./waiting_shells.ts";
 
 /** The longest part of a path that a message repeats. */
 const MOST_QUOTED = 1_000;

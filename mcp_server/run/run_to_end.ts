@@ -1,11 +1,11 @@
-import {
-  type CommandSpec,
-  type ExecutionResult,
-  type OutputSoFar,
-  type RunOptions,
-  type TerminalSize,
-  toEndedCommand,
+import type {
+  CommandSpec,
+  ExecutionResult,
+  OutputSoFar,
+  RunOptions,
+  TerminalSize,
 } from "../tool/command.ts";
+import { toEndedCommand } from "../tool/ended_command.ts";
 import { firstOf, type RunEnd, untilEnd, type WaitBounds, within } from "../shared/deadline.ts";
 import { clamp, type Limits } from "../shared/limits.ts";
 import { fitOutputs } from "../shared/output_capture.ts";

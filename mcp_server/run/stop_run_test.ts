@@ -10,7 +10,7 @@ import { stopRun } from "./end_processes.ts";
  * The guarantee, 4 s: everything is gone within this time after the time-out or the cancel; and slack
  * for a machine that is busy with other tests.
  */
-const LIMIT_MS = 4_000 + 4_000;
+const LIMIT_MS = 4_000 + 16_000;
 
 const noHolders = () => Promise.resolve([]);
 

@@ -3,7 +3,7 @@ import { createTempFolder } from "../../test_support/temp_folder.ts";
 import type { CommandGroup } from "./command_groups.ts";
 import { openContainment } from "./containment.ts";
 import { createTestLog, createTestRunner, findByMark, kill, PATH } from "../testing/test_runner.ts";
-import { spawnSession, type WaitingShell, WaitingShells } from "./waiting_shells.ts";
+import { spawnSession, type WaitingShell, WaitingShells } from "./child.ts";
 
 Deno.test("WaitingShells starts no shell beside a command while another one waits", async () => {
   const log = createTestLog();

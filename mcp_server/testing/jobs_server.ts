@@ -50,9 +50,11 @@ export async function startJobsServer(options: JobsServerOptions = {}): Promise<
   const file: Record<string, string> = callers === undefined
     ? {}
     : { MCP_CALLERS_FILE: await writeCallers(MCP_DATA_DIR, callers) };
+  const { MCP_TOOLS_DIR } = options.env ?? {};
+  const tools = MCP_TOOLS_DIR === undefined ? TOOLS : [...TOOLS, MCP_TOOLS_DIR];
   const server = stack.use(
     await startServer({
-      args: ["--tools", TOOLS.join(","), "--log-level", "error", ...options.args ?? []],
+      args: ["--tools", tools.join(","), "--log-level", "error", ...options.args ?? []],
       env: { MCP_DATA_DIR, MCP_AUDIT_FILE: "/dev/null", ...file, ...options.env },
     }),
   );

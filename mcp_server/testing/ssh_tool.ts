@@ -6,6 +6,8 @@ import type { ToolModule } from "../tool/tool.ts";
 import type { HostResult } from "../toolkit/ssh/ssh_runner.ts";
 import { callRegisteredTool, outputOf, registerTool, type ToolOutcome } from "./call_tool.ts";
 import { createTestRunner, PATH } from "./test_runner.ts";
+import { createTempFolder, type TempFolder } from "../../test_support/temp_folder.ts";
+import { SshConfig } from "../toolkit/ssh/ssh_config.ts";
 
 /** `ssh-exec` with its connections, which are closed with it. */
 export interface SshTool extends AsyncDisposable {
@@ -56,4 +58,33 @@ export async function createSshTool(
 /** The result of a command that has ended by itself. */
 export function done(stdout: string, exitCode = 0, stderr = ""): object {
   return { stdout, stderr, exitCode, timedOut: false };
+}
+
+/** The lookup of a config of OpenSSH in a home of its own. */
+export interface TestConfig extends AsyncDisposable {
+  readonly home: string;
+  readonly config: SshConfig;
+}
+
+/** Writes a config into a home of its own, and opens the lookup in it. */
+export async function createConfig(
+  text: string,
+  env: Record<string, string> = {},
+): Promise<TestConfig> {
+  const temp: TempFolder = await createTempFolder();
+  const home = temp.path;
+  await Deno.mkdir(`${home}/.ssh`);
+  await Deno.writeTextFile(`${home}/.ssh/config`, text);
+  const config = new SshConfig({
+    home,
+    defaultUser: await accountName(),
+    env: (name) => env[name],
+  });
+  return { home, config, [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose]() };
+}
+
+/** The name of the user as whom the test runs. */
+export async function accountName(): Promise<string> {
+  return new TextDecoder().decode((await new Deno.Command("id", { args: ["-un"] }).output()).stdout)
+    .trim();
 }

@@ -73,19 +73,6 @@ export interface EndedCommand {
   readonly exitCode: number | undefined;
 }
 
-/** Says of a command that was not stopped how it ended. */
-export function toEndedCommand(
-  { exitCode, timedOut, oomKilled = false }: {
-    readonly exitCode: number;
-    readonly timedOut: boolean;
-    readonly oomKilled?: boolean | undefined;
-  },
-): EndedCommand {
-  if (timedOut) return { end: "timeout", exitCode };
-  if (oomKilled) return { end: "oom", exitCode };
-  return { end: exitCode === 0 ? "ok" : "nonzero", exitCode };
-}
-
 /** What a command that still runs has written. */
 export type OutputSoFar = Pick<ExecutionResult, "stdout" | "stderr" | "truncated">;
 

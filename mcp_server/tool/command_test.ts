@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { OutputDigest, type OutputEvent, toEndedCommand } from "./command.ts";
+import { OutputDigest, type OutputEvent } from "./command.ts";
 
 function setUp(maxChars: number) {
   const events: OutputEvent[] = [];
@@ -49,18 +49,4 @@ Deno.test("OutputDigest passes on what it holds when it is disposed of", () => {
   digest.add({ stream: "stdout", text: "last" });
   digest[Symbol.dispose]();
   strictEqual(events[0]?.text, "last");
-});
-
-Deno.test("toEndedCommand() names the first reason: the time-out, memory, the exit code", () => {
-  const ends = [
-    [{ exitCode: 0, timedOut: false }, "ok"],
-    [{ exitCode: 1, timedOut: false }, "nonzero"],
-    [{ exitCode: 137, timedOut: false, oomKilled: false }, "nonzero"],
-    [{ exitCode: 137, timedOut: false, oomKilled: true }, "oom"],
-    [{ exitCode: 143, timedOut: true }, "timeout"],
-    [{ exitCode: 0, timedOut: true }, "timeout"],
-  ] as const;
-  for (const [result, end] of ends) {
-    deepStrictEqual(toEndedCommand(result), { end, exitCode: result.exitCode });
-  }
 });

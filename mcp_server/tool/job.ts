@@ -1,6 +1,7 @@
 import { ToolError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { OutputStream, TerminalSize } from "./command.ts";
+import type { ShownQuestions } from "./questions.ts";
 import type { CallEnding, EndingKind, ProgressUpdate, Refusal } from "./result.ts";
 
 /**
@@ -96,6 +97,8 @@ export interface Job extends Partial<CallEnding> {
   readonly error?: JobFailure;
   /** What it waits for here before it begins; absent if it waits for nothing but its turn. */
   readonly waiting?: "approval";
+  /** What it asks its user, by key; absent if it asks nothing. */
+  readonly questions?: ShownQuestions;
 }
 
 /** The part of the kept bytes that is the head of a stream; the others are the latest bytes. */

@@ -1,6 +1,6 @@
 import type { OutputStream, TerminalSize } from "./command.ts";
 import type { Job, JobEvent, JobState, OutputRange, WatchCursor } from "./job.ts";
-import type { EndingKind } from "./result.ts";
+import type { EndingKind, ToolResult } from "./result.ts";
 
 /** A tool call to run as a job. */
 export interface JobRequest {
@@ -181,4 +181,26 @@ export interface JobService {
   delete(id: string): Promise<void>;
   /** The servers that share the jobs and are alive; only this one where jobs aren't shared. */
   servers(): Promise<readonly { readonly name: string; readonly labels: readonly string[] }[]>;
+}
+
+/** A running call that has become a job. */
+export interface KeptJob {
+  /** The id of the job. */
+  readonly id: string;
+  /** The length of its output when that was asked for; `job-wait` continues there. */
+  readonly next: Readonly<Record<OutputStream, number>>;
+}
+
+/** Makes a job of a running call. */
+export interface CallJob {
+  /**
+   * Stores the call as a job, with its output from the beginning; the output is measured before the
+   * first promise. Rejects with a `JobError`: with `BUSY` if too many are live, and as the store does.
+   */
+  keep(): Promise<KeptJob>;
+  /**
+   * Answers a call that was kept, while its tool goes on; what the tool returns is the result of the
+   * job. Absent in a job, whose start has been answered.
+   */
+  answer?(result: ToolResult): void;
 }

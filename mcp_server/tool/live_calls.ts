@@ -28,6 +28,8 @@ export interface LiveCall {
 /** A call that has ended: neither its arguments nor its output. */
 export interface EndedCallRecord
   extends Pick<LiveCall, "id" | "tool" | "caller" | "transport" | "startedAt" | "job"> {
+  /** Name of the server that carried it out, where servers share their jobs. */
+  readonly server?: string;
   /** How long it took, in milliseconds. */
   readonly durationMs: number;
   /** `ok`, or the code of its refusal, as in the audit. */
@@ -58,11 +60,15 @@ export interface FigureSample {
   readonly memoryBytes: number;
 }
 
-/** What the server remembers of its calls since its start. */
+/** What the server remembers of its calls. */
 export interface CallHistory {
-  /** The last 1,000 calls that a caller sees, the one that ended last at the top. */
-  list(caller: Caller): readonly EndedCallRecord[];
-  /** The last hour, a sample every 15 s, and the last day, one every 5 minutes. */
+  /**
+   * Those of the last 1,000 calls that a caller sees, the one that ended last at the top: of all servers
+   * that share the jobs, also from before this start. While jobs can't be kept, those of this server
+   * since its start.
+   */
+  list(caller: Caller): Promise<readonly EndedCallRecord[]>;
+  /** What this server did since its start: the last hour, a sample every 15 s, and the last day, one every 5 minutes. */
   figures(): { readonly hour: ServerFigures; readonly day: ServerFigures };
 }
 

@@ -1,9 +1,9 @@
+import type { Questions } from "./questions.ts";
 import type { Caller } from "../access/caller.ts";
 import type { CommandEnd, OutputEvent } from "./command.ts";
 import type { FleetServer, ServerState } from "./fleet.ts";
-import type { CallJob } from "./call_job.ts";
+import type { CallJob, JobService, MergedOutput, MergedRequest } from "./job_service.ts";
 import type { Job } from "./job.ts";
-import type { JobService, MergedOutput, MergedRequest } from "./job_service.ts";
 import type { CallNotification, CallOutcome, ProgressUpdate } from "./result.ts";
 import type { ToolResource } from "./resource.ts";
 import type { AskUser, ToolDefinition } from "./tool.ts";
@@ -78,8 +78,11 @@ export interface ToolService {
 export interface KeepableCall {
   /** How it ended; never rejects. */
   readonly outcome: Promise<CallOutcome>;
-  /** Stores the call as a job, with its output so far. Rejects with `BUSY` if too many are live. */
-  keep(): Promise<Job>;
+  /**
+   * Stores the call as a job, with its output so far, and from now on with what it asks. Rejects with
+   * `BUSY` if too many are live.
+   */
+  keep(questions?: Questions): Promise<Job>;
   /** Removes what is stored of a call that was answered without a job; never rejects. */
   forget(): Promise<void>;
   /** Stops it, with all processes. */
@@ -105,8 +108,12 @@ export interface CallerJobs extends JobService {
    * the `refusal` of a plain call, and with `JOBS_UNAVAILABLE` if no jobs can be kept.
    */
   call(tool: string, args: unknown, options: KeepableOptions): Promise<KeepableCall>;
-  /** Resolves if the caller may answer what its job asks; else rejects as `writeStdin()` does. */
-  mayAnswer(id: string): Promise<void>;
+  /**
+   * Answers `questions` of a live job, wherever it runs: a reply of MCP for each key. Others have no
+   * effect, nor have those that approve the call unless the transport is MCP. Rejects as `writeStdin()`
+   * does if the caller may not, and with `JOB_NOT_RUNNING` once it has ended.
+   */
+  answer(id: string, replies: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 /** Carries out the jobs of all callers. */

@@ -4,7 +4,7 @@ import type { ExecutionResult } from "../tool/command.ts";
 import type { ToolContext, ToolExtra } from "../tool/tool.ts";
 import { buildResponse, ResultBudget } from "../tool/result.ts";
 import { ensureFolders } from "../files/bound_folder.ts";
-import { outputBoundsOf, type ToJobAnswer, withJobOfRest } from "../tool/go_on_as_job.ts";
+import { outputBoundsOf, type ToJobAnswer, withJobOfRest } from "../tool/ended_command.ts";
 import {
   commandKeys,
   exactText,

@@ -6,10 +6,9 @@ import {
   isObjectType,
 } from "graphql";
 import type { MockModel, ModelMap, Relation } from "../orm/models/model_map.ts";
-import { keyOf, wordsOf } from "../shared/names.ts";
+import { countedKey, keyOf, wordsOf } from "../shared/names.ts";
 import { stemOf } from "../shared/word_stem.ts";
 import { isList } from "../schema/types.ts";
-import { countedKey } from "./targets.ts";
 
 /** The records that a number counts although its type has no list of them, and how they refer to it. */
 export interface CountedRecords {

@@ -6,22 +6,13 @@ import {
   isInputObjectType,
   isLeafType,
 } from "graphql";
-import { equalTo, isGiven } from "./equality.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { idFormatOf } from "../orm/records/record_ids.ts";
-import { UnresolvedField } from "../shared/unresolved_field.ts";
-import { isObject, valueOf } from "../shared/values.ts";
 import type { PageArgs } from "../relay/page.ts";
+import { UnresolvedField } from "../shared/unresolved_field.ts";
+import { isGiven, isObject, valueOf } from "../shared/values.ts";
 import { createGivenArguments, type GivenArguments, type ResolverCall } from "./call.ts";
-import {
-  type ArgumentFilter,
-  type Fits,
-  type Item,
-  readAttribute,
-  readIdForms,
-  readIds,
-} from "./item.ts";
+import { type ArgumentFilter, equality, type Fits, type Item } from "./item.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -43,9 +34,16 @@ export interface ListArguments {
   /** The records of the ids that a request lists, in their order; `undefined` for other fields. */
   readonly byIds: ((call: ResolverCall) => readonly unknown[]) | undefined;
   /** Notes whether the arguments have left records of the table. */
-  readonly noteMatches?: ((call: ResolverCall, hasRecords: boolean) => void) | undefined;
+  readonly notes?: MatchNotes | undefined;
   /** Creates the filter of an argument's value, by the path of the argument. */
   readonly filters: ReadonlyMap<string, ArgumentFilter>;
+}
+
+/** Whether arguments have left records in any request. */
+export interface MatchNotes {
+  /** Whether each argument has, so that there is nothing more to note. */
+  readonly isDone: boolean;
+  note(call: ResolverCall, hasRecords: boolean): void;
 }
 
 /** A field that returns records, and its arguments that never filter. */
@@ -67,20 +65,29 @@ export interface ListOrm extends Orm {
   } | undefined;
 }
 
-/** What filters need to know about a field; created once per field. */
+/** What the arguments of a field mean; created once per field. */
 export interface FilterPlan {
   /** Type and field, for errors. */
   readonly field: string;
-  readonly typeName: string;
+  readonly models: readonly MockModel[];
   /** The meaning of the arguments that page and sort. */
   readonly list: ListArguments;
+  readonly given: GivenArguments;
+  /**
+   * Creates the filter for a call's arguments: `undefined` if every value matches. An argument that
+   * is `null` doesn't filter, nor does one that was not given and has a default in the schema. A
+   * field without arguments doesn't have it.
+   *
+   * @throws {GraphQLError} If an argument matches no attribute.
+   */
+  readonly fits: ((call: ResolverCall) => Fits | undefined) | undefined;
+}
+
+/** A field whose arguments filter. */
+interface FilteredField extends Omit<FilterPlan, "fits"> {
+  readonly typeName: string;
   /** The filters of the arguments by their paths, once they are known. */
   readonly filters: Map<string, ArgumentFilter>;
-  readonly models: readonly MockModel[];
-  readonly hasArguments: boolean;
-  readonly given: GivenArguments;
-  /** The filters of planned calls, which have the same arguments for all parents. */
-  readonly compiled: WeakMap<object, Fits | typeof ALL_FIT>;
 }
 
 /** Stands for a filter that every value passes. */
@@ -124,30 +131,8 @@ export function createFilterPlan(
   const isEquality = ({ name }: GraphQLArgument) => equal.has(name);
   const list = createListArguments(orm, { parentType, field, types, models, ignored, isEquality });
   for (const [path, filter] of list.filters) filters.set(path, filter);
-  return {
-    ...subject,
-    list,
-    filters,
-    hasArguments: field.args.length > 0,
-    given: createGivenArguments(field),
-    compiled: new WeakMap(),
-  };
-}
-
-/** Compares the attribute or the relation of a name with the expected value, or with each of them. */
-export function equality(
-  orm: Orm,
-  models: readonly MockModel[],
-  name: string,
-): (expected: unknown) => Fits {
-  const isRelation = models.some((model) => relationNamed(model, name));
-  const isOfIds = idFormatOf(orm) !== "local" && (name === "id" || isRelation);
-  const read = isOfIds ? readIdForms : isRelation ? readIds : readAttribute;
-  const [only] = models.length === 1 ? models : [];
-  return (expected) => {
-    const isEqual = equalTo(expected);
-    return (value, model = only) => isEqual(read(orm, { value, model }, name));
-  };
+  const filtered = { ...subject, list, filters, given: createGivenArguments(field) };
+  return { ...filtered, fits: field.args.length > 0 ? createFits(orm, filtered) : undefined };
 }
 
 /** Without conventions every argument filters by equality, except those that are ignored. */
@@ -171,23 +156,18 @@ function hasAttribute(type: GraphQLObjectType, name: string): boolean {
   return field !== undefined && isLeafType(getNamedType(field.type));
 }
 
-/**
- * Creates the filter for a call's arguments: `undefined` if every value matches. An argument that
- * is `null` doesn't filter, nor does one that was not given and has a default in the schema.
- *
- * @throws {GraphQLError} If an argument matches no attribute.
- */
-export function createFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fits | undefined {
-  if (!plan.hasArguments) return undefined;
-  // user-defined code may change its arguments between two calls, so that only a plan's are kept
-  const known = call.isPlanned ? plan.compiled.get(call.args) : undefined;
-  if (known !== undefined) return known === ALL_FIT ? undefined : known;
-  const fits = compileFilter(orm, plan, call);
-  if (call.isPlanned) plan.compiled.set(call.args, fits ?? ALL_FIT);
-  return fits;
+/** User-defined code may change its arguments between two calls, so that only a plan's are kept. */
+function createFits(orm: Orm, filtered: FilteredField): NonNullable<FilterPlan["fits"]> {
+  const compiled = new WeakMap<object, Fits | typeof ALL_FIT>();
+  return (call) => {
+    if (!call.isPlanned) return compileFilter(orm, filtered, call);
+    const fits = compiled.get(call.args) ?? compileFilter(orm, filtered, call);
+    compiled.set(call.args, fits ?? ALL_FIT);
+    return fits === ALL_FIT ? undefined : fits;
+  };
 }
 
-function compileFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fits | undefined {
+function compileFilter(orm: Orm, plan: FilteredField, call: ResolverCall): Fits | undefined {
   const conditions: Fits[] = [];
   const add = (path: readonly string[], expected: unknown) => {
     const [name = "", inner] = path;
@@ -211,7 +191,7 @@ function compileFilter(orm: Orm, plan: FilterPlan, call: ResolverCall): Fits | u
 }
 
 /** Compares an attribute that records have although the schema doesn't define it. */
-function filterNamed(orm: Orm, plan: FilterPlan, name: string): ArgumentFilter {
+function filterNamed(orm: Orm, plan: FilteredField, name: string): ArgumentFilter {
   const known = plan.filters.get(name);
   if (known !== undefined) return known;
   const { models } = plan;
@@ -237,7 +217,7 @@ interface Refused {
 /** Rejects an argument, or ignores it. */
 function refusal(
   orm: Orm,
-  { field, typeName }: Pick<FilterPlan, "field" | "typeName">,
+  { field, typeName }: Pick<FilteredField, "field" | "typeName">,
   { name, inner, isInput = false }: Refused,
 ): ArgumentFilter {
   return () => {

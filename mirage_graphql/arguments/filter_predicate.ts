@@ -6,7 +6,7 @@ import {
   quantifierOf,
   type Rule,
 } from "./filter_shape.ts";
-import { isGiven } from "./equality.ts";
+import { isGiven, isMap } from "../shared/values.ts";
 import {
   createSearch,
   type FilterContext,
@@ -14,15 +14,22 @@ import {
   keyPredicate,
   valuePredicate,
 } from "./member_predicates.ts";
-import { type Entries, entriesOf, operatorTests } from "./value_predicates.ts";
-import { allOf, anyOf, notOf, type Predicate } from "./predicates.ts";
+import {
+  allOf,
+  anyOf,
+  createTest,
+  type Entries,
+  entriesOf,
+  notOf,
+  operatorTests,
+  type Predicate,
+  type Test,
+} from "./value_predicates.ts";
 import type { Member, Target } from "./targets.ts";
 import { modifiedPredicate } from "./modified_value.ts";
-import { createTest, type Test } from "./value_predicates.ts";
 import type { QuantifierName } from "../dialects/dialect.ts";
 import { keyOf } from "../shared/names.ts";
 import type { Logic } from "./list_words.ts";
-import { isMap } from "../shared/values.ts";
 
 /**
  * Creates the predicate for a value of a filter's input type; an empty object matches everything.

@@ -2,15 +2,14 @@ import { getNamedType, type GraphQLError } from "graphql";
 import { createRulePredicate } from "./filter_predicate.ts";
 import { createFilterShape, filterRuleOf, type Rule } from "./filter_shape.ts";
 import type { FilterContext } from "./member_predicates.ts";
-import { fieldsOf, type InputValue } from "./paging.ts";
+import { inputFieldsOf, type InputValue } from "../schema/types.ts";
 import type { Target } from "./targets.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf } from "../orm/records/record_ids.ts";
 import { toLocalIds } from "../relay/global_id.ts";
 import { UnresolvedField } from "../shared/unresolved_field.ts";
 import type { ListArguments, ListField } from "./filter.ts";
-import type { Fits } from "./item.ts";
-import { createMemberReader } from "./member_reader.ts";
+import { createMemberReader, type Fits } from "./item.ts";
 
 /** What is known about the other arguments of a list, and the records to choose from. */
 interface Known extends Pick<ListArguments, "ignored" | "context" | "groups"> {
@@ -44,7 +43,7 @@ export function createFilterRules(
     const { name } = argument;
     const group = groups.get(name);
     if (group !== undefined) {
-      fieldsOf(argument).forEach((inner) => add([name, inner.name], inner));
+      inputFieldsOf(argument.type).forEach((inner) => add([name, inner.name], inner));
     } else if (!ignored.has(name) && !context.has(name) && !list.isEquality(argument)) {
       add([name], argument);
     }

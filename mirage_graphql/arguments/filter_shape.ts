@@ -10,9 +10,9 @@ import {
 import type { QuantifierName } from "../dialects/dialect.ts";
 import type { Logic, Operator } from "./list_words.ts";
 import { type ModifiedFields, modifiedFields } from "./modified_value.ts";
-import type { InputValue } from "./paging.ts";
-import { countedKey, type Member, type Target } from "./targets.ts";
-import { keyOf, wordsOf } from "../shared/names.ts";
+import type { InputValue } from "../schema/types.ts";
+import type { Member, Target } from "./targets.ts";
+import { countedKey, keyOf, wordsOf } from "../shared/names.ts";
 
 /** What a field of a filter's input object restricts. */
 export type Rule =

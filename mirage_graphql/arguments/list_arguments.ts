@@ -9,27 +9,25 @@ import {
   isNonNullType,
   isRequiredArgument,
 } from "graphql";
-import { compareBy } from "./compare_values.ts";
-import type { ListWords, OrderRole, PageKey } from "./list_words.ts";
-import { orderRoleOf, toSortKeys } from "./ordering.ts";
-import { fieldsOf, type InputValue, isPageObject, pageKeyOf, toPageRequest } from "./paging.ts";
-import type { SortKey } from "./sort_key.ts";
-import { createTarget, type Target } from "./targets.ts";
-import { keyOf, wordsOf } from "../shared/names.ts";
-import { UnresolvedField } from "../shared/unresolved_field.ts";
 import { relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf, toTableId } from "../orm/records/record_ids.ts";
 import type { PageArgs } from "../relay/page.ts";
+import { keyOf, wordsOf } from "../shared/names.ts";
+import { selectedTypes } from "../shared/selection.ts";
+import { UnresolvedField } from "../shared/unresolved_field.ts";
+import { isGiven, isObject } from "../shared/values.ts";
 import { createGivenArguments, type ResolverCall } from "./call.ts";
-import { isGiven } from "./equality.ts";
-import { equality, type ListArguments, type ListField, type Sort } from "./filter.ts";
-import type { Item } from "./item.ts";
+import { compareBy, createMemberReader, equality, type Item } from "./item.ts";
+import { type SortKey, sortValue } from "./sort_key.ts";
+import type { ListArguments, ListField, MatchNotes, Sort } from "./filter.ts";
 import { createFilterRules, isIdRule } from "./filter_rules.ts";
 import { filterRuleOf } from "./filter_shape.ts";
-import { createMemberReader, sortValue } from "./member_reader.ts";
-import { selectedTypes } from "../shared/selection.ts";
-import { isObject } from "../shared/values.ts";
+import type { ListWords, OrderRole, PageKey } from "./list_words.ts";
+import { orderRoleOf, toSortKeys } from "./ordering.ts";
+import { isPageObject, pageKeyOf, toPageRequest } from "./paging.ts";
+import { inputFieldsOf, type InputValue } from "../schema/types.ts";
+import { createTarget, type Target } from "./targets.ts";
 
 /** An argument, or a field of an input object that is an argument. */
 interface Place<Role> {
@@ -78,7 +76,7 @@ export function createListArguments(orm: Orm, list: ListField): ListArguments {
       ? undefined
       : createSort(orm, { parentType, field, target, places: roles.orders }),
     byIds: orm.conventions.ids ? createIdLookup(orm, list, target) : undefined,
-    noteMatches: orm.conventions.filtering ? createNoteMatches(orm, list) : undefined,
+    notes: orm.conventions.filtering ? createMatchNotes(orm, list) : undefined,
     filters: createFilterRules(orm, list, { ignored, context, groups, target }),
   };
 }
@@ -92,7 +90,7 @@ function assignRole(
   input: InputValue,
 ): boolean {
   const isPage = words.isGuessing && isPageObject(words, input);
-  const inner = (paging ? fieldsOf(input) : []).flatMap((field): Place<PageKey>[] => {
+  const inner = (paging ? inputFieldsOf(input.type) : []).flatMap((field): Place<PageKey>[] => {
     const inside = [...path, field.name];
     const role = isPage ? pageKeyOf(words, field, inside, true) : words.pageKey(inside);
     return role === undefined ? [] : [{ path: inside, role }];
@@ -121,7 +119,7 @@ function groupMembers(
   const isFilter = words.isGuessing && !isListType(getNullableType(argument.type));
   const mayHaveRole = ({ name }: InputValue) =>
     isGroup || isFilter && !VAGUE.test(keyOf(name)) && target.find(keyOf(name)) === undefined;
-  const assigned = fieldsOf(argument).filter(mayHaveRole)
+  const assigned = inputFieldsOf(argument.type).filter(mayHaveRole)
     .filter((field) => assignRole(orm, words, roles, [argument.name, field.name], field));
   return new Set(assigned.map(({ name }) => name));
 }
@@ -138,7 +136,7 @@ function isContext({ words, find, findPlural }: Target, { name, type }: InputVal
 
 /** Whether the keys of an order are the values of an enum. */
 function hasEnum(input: InputValue): boolean {
-  return [input, ...fieldsOf(input)].some(({ type }) => isEnumType(getNamedType(type)));
+  return [input, ...inputFieldsOf(input.type)].some(({ type }) => isEnumType(getNamedType(type)));
 }
 
 function valueAt(args: unknown, path: readonly string[]): unknown {
@@ -282,7 +280,7 @@ const REQUESTS = 3;
  * Reports an argument that no record of a table with records has matched in any request: it is
  * compared with the attribute of its name, and may be about something else, such as a sales channel.
  */
-function createNoteMatches(orm: Orm, list: ListField): ListArguments["noteMatches"] {
+function createMatchNotes(orm: Orm, list: ListField): MatchNotes | undefined {
   const { field, models, parentType, types } = list;
   const isAttribute = (name: string) => !models.some((model) => relationNamed(model, name));
   const compared = field.args.filter((argument) =>
@@ -292,18 +290,23 @@ function createNoteMatches(orm: Orm, list: ListField): ListArguments["noteMatche
   if (compared.length === 0) return undefined;
   const given = createGivenArguments(field);
   const unmatched = new Map(compared.map(({ name }) => [name, 0]));
-  return (call, hasRecords) => {
-    const args = given(call);
-    for (const [name, count] of unmatched) {
-      const expected = args[name];
-      if (!isGiven(expected)) continue;
-      const state = hasRecords ? "matched" : stateOf(name, expected);
-      if (state === "matched") unmatched.delete(name);
-      if (state !== "unmatched") continue;
-      unmatched.set(name, count + 1);
-      if (count + 1 === REQUESTS) warn(name);
-    }
+  const notes = {
+    isDone: false,
+    note(call: ResolverCall, hasRecords: boolean): void {
+      const args = given(call);
+      for (const [name, count] of unmatched) {
+        const expected = args[name];
+        if (!isGiven(expected)) continue;
+        const state = hasRecords ? "matched" : stateOf(name, expected);
+        if (state === "matched") unmatched.delete(name);
+        if (state !== "unmatched") continue;
+        unmatched.set(name, count + 1);
+        if (count + 1 === REQUESTS) warn(name);
+      }
+      notes.isDone = unmatched.size === 0;
+    },
   };
+  return notes;
 
   function stateOf(name: string, expected: unknown): "matched" | "unmatched" | "unknown" {
     const fits = equality(orm, models, name)(expected);

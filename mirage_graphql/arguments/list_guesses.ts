@@ -9,7 +9,8 @@ import {
 } from "graphql";
 import { wordsOf } from "../shared/names.ts";
 import type { ListGuesses, ListWords, Operator, OrderRole, PageKey } from "./list_words.ts";
-import { type InputValue, NUMBER } from "./paging.ts";
+import { NUMBER } from "./paging.ts";
+import type { InputValue } from "../schema/types.ts";
 import { directionOf } from "./sort_key.ts";
 
 /** Interprets the arguments of lists by the words in their names. */

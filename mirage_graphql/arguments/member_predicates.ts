@@ -1,9 +1,8 @@
-import type { Item } from "./item.ts";
+import type { Item, MemberReader } from "./item.ts";
 import type { ListWords, Operator } from "./list_words.ts";
-import { isGiven } from "./equality.ts";
-import { allOf, type Predicate } from "./predicates.ts";
-import type { Member, MemberReader, Target } from "./targets.ts";
-import { createTest, type Test } from "./value_predicates.ts";
+import { isGiven } from "../shared/values.ts";
+import { allOf, createTest, type Predicate, type Test } from "./value_predicates.ts";
+import type { Member, Target } from "./targets.ts";
 import { keyOf } from "../shared/names.ts";
 
 /** What filters are created with. */

@@ -1,13 +1,11 @@
 import { getNamedType, type GraphQLInputType, isEnumType, isInputObjectType } from "graphql";
 import { keyOf } from "../shared/names.ts";
-import { isGiven } from "./equality.ts";
+import { isGiven, isObject } from "../shared/values.ts";
 import type { Item } from "./item.ts";
 import type { ListWords, Operator } from "./list_words.ts";
 import { type FilterContext, keyPredicate, valuePredicate } from "./member_predicates.ts";
-import { allOf, type Predicate } from "./predicates.ts";
+import { allOf, createTest, type Predicate } from "./value_predicates.ts";
 import type { Member } from "./targets.ts";
-import { createTest } from "./value_predicates.ts";
-import { isObject } from "../shared/values.ts";
 
 /** The fields of an input object in which the operator of a value is another value. */
 export interface ModifiedFields {

@@ -1,6 +1,6 @@
 import { getNamedType } from "graphql";
 import type { ListWords, OrderRole, SortDirection } from "./list_words.ts";
-import type { InputValue } from "./paging.ts";
+import type { InputValue } from "../schema/types.ts";
 import { directionOf, parseSortKey, type SortKey } from "./sort_key.ts";
 import type { Target } from "./targets.ts";
 import { keyOf } from "../shared/names.ts";

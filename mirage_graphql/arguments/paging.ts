@@ -1,26 +1,14 @@
 import {
   getNamedType,
   getNullableType,
-  type GraphQLInputType,
   type GraphQLNamedType,
   isInputObjectType,
   isLeafType,
   isListType,
 } from "graphql";
+import type { InputValue } from "../schema/types.ts";
 import { wordsOf } from "../shared/names.ts";
 import type { ListWords, PageKey } from "./list_words.ts";
-
-/** An argument, or a field of an input object. */
-export interface InputValue {
-  readonly name: string;
-  readonly type: GraphQLInputType;
-}
-
-/** The fields of an input object; none for other types. */
-export function fieldsOf({ type }: InputValue): readonly InputValue[] {
-  const named = getNamedType(type);
-  return isInputObjectType(named) ? Object.values(named.getFields()) : [];
-}
 
 /** A page, in the terms of the Relay specification and with an offset. */
 export interface PageRequest {

@@ -1,6 +1,7 @@
+import { wordsOf } from "../shared/names.ts";
+import type { Item, MemberReader } from "./item.ts";
 import type { ListWords, SortDirection } from "./list_words.ts";
 import type { Member, Target } from "./targets.ts";
-import { wordsOf } from "../shared/names.ts";
 
 /** One key to sort by. */
 export interface SortKey extends SortDirection {
@@ -102,4 +103,22 @@ function findBehind(start: Member, target: Target, words: readonly string[]): Fo
   if (words.join("") === "count") return { path: [relation], isCount: true };
   const found = findMember(target, words);
   return found && { ...found, path: [relation, ...found.path] };
+}
+
+/** The value by which a record is sorted; of several related records the first one counts. */
+export function sortValue(reader: MemberReader, item: Item, key: SortKey): unknown {
+  const { path, isCount } = key;
+  const last = path.at(-1);
+  let current: Item | undefined = item;
+  for (const member of path.slice(0, -1)) {
+    current = current && reader.related(current, member)[0];
+  }
+  if (current === undefined || last === undefined) return undefined;
+  return isCount ? reader.related(current, last).length : readLast(reader, current, last);
+}
+
+/** A relation to one record is compared by its id. */
+function readLast(reader: MemberReader, item: Item, member: Member): unknown {
+  const value = reader.value(item, member);
+  return Array.isArray(value) ? value[0] : value;
 }

@@ -9,12 +9,11 @@ import {
   isLeafType,
   isListType,
 } from "graphql";
+import type { Dialect } from "../dialects/dialect.ts";
 import type { ShapeOf } from "../schema/shapes.ts";
 import { isList, possibleTypes } from "../schema/types.ts";
-import type { Dialect } from "../dialects/dialect.ts";
+import { countedKey, keyOf, type Pluralize, pluralsOf, type TableNames } from "../shared/names.ts";
 import { type ListWords, listWordsOf } from "./list_words.ts";
-import type { Item } from "./item.ts";
-import { keyOf, wordsOf } from "../shared/names.ts";
 
 /** The records from which arguments choose, by their GraphQL types. */
 export interface Target {
@@ -44,43 +43,6 @@ export interface Member {
   /** The list whose records a number counts that a record may lack: `posts` for `postsCount`. */
   readonly counted?: Member;
 }
-
-/** Reads the members of a record, wherever it is held. */
-export interface MemberReader {
-  /** The value of an attribute, or the ids of a relation. */
-  value(item: Item, member: Member): unknown;
-  /** The records that a relation leads to. */
-  related(item: Item, member: Member): readonly Item[];
-  /**
-   * The type of the record whose id a member has; `undefined` if it has none. Left out if no
-   * request has ids that say their type.
-   */
-  readonly typeOfIds?: ((item: Item, member: Member) => string | undefined) | undefined;
-}
-
-/** Knows how a Mirage server calls the table of a model. */
-export interface TableNames {
-  toCollectionName(modelName: string): string;
-}
-
-const plurals = new WeakMap<TableNames, Pluralize>();
-
-/** The plurals of words in lower case, as the inflector of a Mirage server forms them. */
-export function pluralsOf(mirageSchema: TableNames): Pluralize {
-  const known = new Map<string, string>();
-  const plural = plurals.get(mirageSchema) ?? ((word) => {
-    // Mirage looks words up in a plain object, which has a function for "constructor"
-    const formed = known.get(word) ??
-      (word in Object.prototype ? word : keyOf(mirageSchema.toCollectionName(word)));
-    if (known.size < MOST_PLURALS) known.set(word, formed);
-    return formed;
-  });
-  plurals.set(mirageSchema, plural);
-  return plural;
-}
-
-/** How many plurals are cached: some words come from requests. */
-const MOST_PLURALS = 5_000;
 
 /** What describes the types of records. */
 export interface TargetContext {
@@ -164,29 +126,4 @@ function toMember(
   const target = createTarget(context, possibleTypes(context.graphQLSchema, nodeType));
   const isMany = kind === "connection" || isList(type);
   return { name, kind: "relation", isList: isMany, type, target };
-}
-
-/** Forms the plural of a word in lower case, as the Mirage server does for the names of its tables. */
-export type Pluralize = (word: string) => string;
-
-/**
- * Whether a word is another one or its plural. A plural is formed and never taken apart: the singular
- * of `caches` could be `cach`.
- */
-export function isOneOrMany(word: string, one: string, plural: Pluralize): boolean {
-  return word === one || word === plural(one);
-}
-
-/**
- * What the name of a number counts, as {@linkcode keyOf} writes it: `posts` of `postsCount`,
- * `countPosts` and `total_posts`; `undefined` if it counts nothing.
- */
-export function countedKey(name: string): string | undefined {
-  const words = wordsOf(name);
-  const [first = ""] = words;
-  if (words.length < 2) return undefined;
-  if (words.at(-1) === "count") {
-    return words.slice(0, -1).filter((word) => word !== "total").join("");
-  }
-  return /^(count|total)$/.test(first) ? words.slice(1).join("") : undefined;
 }

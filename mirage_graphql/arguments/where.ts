@@ -7,21 +7,20 @@ import {
   isInputObjectType,
   isObjectType,
 } from "graphql";
-import { createPredicate } from "./filter_predicate.ts";
-import type { FilterContext } from "./member_predicates.ts";
-import { createFilterShape, type FilterShape } from "./filter_shape.ts";
-import type { ListWords } from "./list_words.ts";
-import { createTarget } from "./targets.ts";
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf } from "../orm/records/record_ids.ts";
-import { isObject, isPlainObject } from "../shared/values.ts";
 import { type RecordRef, toRecordRef } from "../orm/writes/record_ref.ts";
 import { writeError } from "../orm/writes/write_context.ts";
 import { toLocalIds } from "../relay/global_id.ts";
-import { equality } from "./filter.ts";
-import { createMemberReader } from "./member_reader.ts";
+import { isObject, isPlainObject } from "../shared/values.ts";
+import { createMemberReader, equality } from "./item.ts";
+import { createPredicate } from "./filter_predicate.ts";
+import { createFilterShape, type FilterShape } from "./filter_shape.ts";
+import type { ListWords } from "./list_words.ts";
+import type { FilterContext } from "./member_predicates.ts";
+import { createTarget } from "./targets.ts";
 
 /** Whether a record is one of those to write. */
 export type Matches = (record: Readonly<MirageRecord>) => boolean;
@@ -46,46 +45,41 @@ export function matchKeys(
   return (record) => tests.every((fits) => fits(record, model));
 }
 
+/** A `where`, and its input type: by default, the one that the value itself implies. */
+export interface GivenWhere {
+  readonly where: unknown;
+  readonly type?: GraphQLInputType | undefined;
+}
+
 /**
- * Matches records by a `where` with the operators of queries. Unlike in a query, all its fields
- * must be known, and a `null` that restricts nothing is rejected, because it would write
- * everything.
- *
- * @param type Its input type; by default one that the value itself implies.
- * @throws {GraphQLError} If it has a field or an operator that no rule explains.
+ * Plans how to match records of a model by a `where` with the operators of queries. Unlike in a
+ * query, all its fields must be known, and a `null` that restricts nothing is rejected, because it
+ * would write everything: the returned function throws a `GraphQLError` then.
  */
-export function matchWhere(
-  orm: Orm,
-  model: MockModel,
-  { where, type = impliedType(where) }: {
-    readonly where: unknown;
-    readonly type?: GraphQLInputType | undefined;
-  },
-): Matches {
+export function createWhere(orm: Orm, model: MockModel): (given: GivenWhere) => Matches {
   const modelType = orm.graphQLSchema.getType(model.typeName);
-  const types = isObjectType(modelType) ? [modelType] : [];
-  const target = createTarget(orm, types);
-  const refuse = (name: string): never => {
-    throw writeError(
-      `Cannot find ${model.typeName} by "${name}": it has no such attribute, and no operator has ` +
-        "that name",
-    );
+  const target = createTarget(orm, isObjectType(modelType) ? [modelType] : []);
+  const refuse = (name: string, state: string): never => {
+    throw writeError(`Cannot find ${model.typeName} by "${name}": ${state}`);
   };
   const context: FilterContext = {
     reader: createMemberReader(orm),
     words: target.words,
-    onUnknown: refuse,
+    onUnknown: (name) => refuse(name, "it has no such attribute, and no operator has that name"),
     toLocalIds: (typeName, ids) => toLocalIds(idFormatOf(orm), typeName, ids),
   };
-  const shape = groupingShape(createFilterShape(type, target));
-  const ignored = ignoredNull(target.words, shape, where);
-  if (ignored !== undefined) {
-    throw writeError(
-      `Cannot find ${model.typeName} by "${ignored}": it is empty or null, which would restrict nothing`,
-    );
-  }
-  const fits = createPredicate(context, shape, where);
-  return (record) => fits({ value: record, model }) === true;
+  // one for each input type of the schema, and those that are implied end with their call
+  const shapes = new WeakMap<GraphQLInputType, FilterShape>();
+  return ({ where, type = impliedType(where) }) => {
+    const shape = shapes.get(type) ?? groupingShape(createFilterShape(type, target));
+    shapes.set(type, shape);
+    const ignored = ignoredNull(target.words, shape, where);
+    if (ignored !== undefined) {
+      refuse(ignored, "it is empty or null, which would restrict nothing");
+    }
+    const fits = createPredicate(context, shape, where);
+    return (record) => fits({ value: record, model }) === true;
+  };
 }
 
 /** An object that is not a member groups others: the key of two columns, as in Prisma. */

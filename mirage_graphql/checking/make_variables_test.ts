@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok } from "node:assert/strict";
 import { buildSchema, parse } from "graphql";
-import { tableOf } from "../orm/writes/tables.ts";
+import { tableOf } from "../orm/writes/record_ref.ts";
 import { prepareMocks } from "./checked_mock.ts";
 import { makeVariables } from "./make_variables.ts";
 

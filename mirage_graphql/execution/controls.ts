@@ -3,9 +3,8 @@ import type { DocumentNode, ExecutionResult, GraphQLError } from "graphql";
 import { copyRecord } from "../shared/values.ts";
 import type { Executor } from "./executor.ts";
 import type { MockRequest } from "./graphql_request.ts";
-import type { HandledOperation, SeenOptions } from "./operation_log.ts";
+import type { HandledOperation, PlannedFailure, SeenOptions } from "./operation_log.ts";
 import { isNetworkError, type Outcome, type PassedResponse } from "./outcome.ts";
-import type { PlannedFailure } from "./planned_failures.ts";
 
 /** Options of a query. */
 export interface QueryOptions {

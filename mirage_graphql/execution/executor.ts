@@ -7,18 +7,25 @@ import {
   type ExecutorOptions,
 } from "./executor_options.ts";
 import type { ForwardOptions } from "./forward_request.ts";
+import type { Inspection } from "./inspector.ts";
 import {
   type ExecutableRequest,
   isPromise,
   type MockRequest,
+  type PersistedId,
   type PromiseOrValue,
   type ReceivedRequest,
 } from "./graphql_request.ts";
-import { createOperationLog, type HandledOperation, type SeenOptions } from "./operation_log.ts";
-import { orRefusal, type Outcome, type Refusal } from "./outcome.ts";
+import {
+  createOperationLog,
+  createPlannedFailures,
+  type HandledOperation,
+  type PlannedFailure,
+  type SeenOptions,
+} from "./operation_log.ts";
+import { type Outcome, type Refusal, refuse } from "./outcome.ts";
 import { createPassthrough } from "./passthrough.ts";
 import type { DocumentLookup, PersistedOptions } from "./persisted_documents.ts";
-import { createPlannedFailures, type PlannedFailure } from "./planned_failures.ts";
 import {
   LocalOperation,
   type PendingOperation,
@@ -83,6 +90,8 @@ export interface Executor {
   failNext(operationName: string, failure: PlannedFailure): void;
   /** Removes handled operations, planned failures and kept records. */
   reset(): void;
+  /** What watches it, and may change what it does; nothing at first. */
+  readonly inspection: Inspection;
 }
 
 /**
@@ -102,9 +111,10 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
   const log = createOperationLog(maxOperations);
   const createContext = contextFactory(options);
   const { plan } = options;
+  const inspection: Inspection = { inspector: undefined, explain: options.explain };
   const runner = {
     ...{ graphQLSchema, documents, root, plan, merge, latency, failures, log, createContext },
-    onErrors,
+    ...{ onErrors, inspection },
   };
 
   function runFound<Delivered>(
@@ -139,6 +149,7 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
     },
     execute: (one, { request = {}, signal, deliver } = {}) =>
       start(find(runner, one, request), signal, deliver),
+    inspection,
     get operations() {
       return log.list();
     },
@@ -150,6 +161,24 @@ export function createExecutor(graphQLSchema: GraphQLSchema, options: ExecutorOp
       options.persistence?.reset();
     },
   };
+}
+
+/** Errors of user-defined code become a 500; they are thrown if the signal aborts. */
+export function orRefusal<Value>(
+  signal: AbortSignal | undefined,
+  act: () => PromiseOrValue<Value>,
+): PromiseOrValue<Value | Refusal> {
+  const fail = (error: unknown): Refusal => {
+    if (signal?.aborted) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return refuse(500, `Cannot run the operation: ${reason}`);
+  };
+  try {
+    const value = act();
+    return isPromise(value) ? value.catch(fail) : value;
+  } catch (error) {
+    return fail(error);
+  }
 }
 
 /** Adds what every resolver receives to the user's context. */
@@ -247,4 +276,56 @@ function checkOptions({ persistedOperations, persistedOnly }: PersistedOptions):
   if (persistedOnly === true && persistedOperations === undefined) {
     throw new TypeError("Cannot use persistedOnly without persistedOperations: nothing could run");
   }
+}
+
+/** Parses one GraphQL request from its JSON value. */
+export function parseOne(body: unknown): ReceivedRequest | Refusal {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    return refuse(400, `Cannot read the body: it must be a JSON object, got ${nameOf(body)}`);
+  }
+  const { query, variables, operationName, extensions } = body as Record<string, unknown>;
+  if (!isMap(variables)) return refuseParameter("variables", "an object", variables);
+  if (!isMap(extensions)) return refuseParameter("extensions", "an object", extensions);
+  if (typeof operationName !== "string" && operationName !== undefined && operationName !== null) {
+    return refuseParameter("operationName", "a string", operationName);
+  }
+  const persisted = persistedIdOf(body, extensions);
+  if (typeof query !== "string" && query !== undefined && query !== null) {
+    return refuseParameter("query", "a string", query);
+  }
+  const one = { variables, operationName: operationName || undefined, extensions };
+  if (typeof query !== "string") {
+    return persisted === undefined ? NO_QUERY : { ...one, persisted };
+  }
+  return persisted === undefined ? { query, ...one } : { query, ...one, persisted };
+}
+
+const NO_QUERY = refuse(400, `Cannot answer the request: its "query" is missing`);
+
+/** The id of a document, by any of the names that clients have for it. */
+function persistedIdOf(
+  body: object,
+  extensions: Readonly<Record<string, unknown>> | null | undefined,
+): PersistedId | undefined {
+  const query = extensions?.persistedQuery;
+  const hash = isMap(query) ? query?.sha256Hash : undefined;
+  if (typeof hash === "string" && hash !== "") return { id: hash, isHash: true };
+  const id = "documentId" in body ? body.documentId : "id" in body ? body.id : undefined;
+  return typeof id === "string" && id !== "" ? { id, isHash: false } : undefined;
+}
+
+function refuseParameter(name: string, expected: string, value: unknown): Refusal {
+  return refuse(400, `Cannot read "${name}": it must be ${expected}, got ${nameOf(value)}`);
+}
+
+function isMap(value: unknown): value is Record<string, unknown> | null | undefined {
+  if (value === undefined || value === null) return true;
+  return typeof value === "object" && !Array.isArray(value);
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `the ${typeof value} ${value}`;
 }

@@ -1,5 +1,6 @@
 import type { DocumentNode, GraphQLError, OperationDefinitionNode } from "graphql";
 import { MAX_MS } from "../shared/deadline.ts";
+import type { ExplainOperation } from "./inspector.ts";
 import type {
   GraphQLRequest,
   MockRequest,
@@ -50,6 +51,8 @@ export interface ExecutorOptions extends ExecutionOptions {
   readonly persistence?: Persistence | undefined;
   /** Is called for each result that has errors. */
   readonly onErrors?: ReportErrors | undefined;
+  /** Says what answers an operation. */
+  readonly explain?: ExplainOperation | undefined;
 }
 
 /** The records of a mock that are kept. */
@@ -86,7 +89,7 @@ export interface PendingOperation {
   readonly context: unknown;
 }
 
-/** Executes an operation synchronously and without errors; `undefined` if graphql-js has to. */
+/** Executes a query synchronously and without errors; `undefined` if graphql-js has to. */
 export type ExecutePlan = (pending: PendingOperation) => Record<string, unknown> | undefined;
 
 /** What is added to the context of every resolver: an object, or a function that creates it. */

@@ -1,5 +1,4 @@
 import type { ExecutionResult, GraphQLError } from "graphql";
-import { isPromise, type PromiseOrValue } from "./graphql_request.ts";
 
 /** The outcome of one GraphQL request. */
 export type Outcome =
@@ -29,24 +28,6 @@ export function refuse(
   more: Pick<Refusal, "headers" | "extensions"> = {},
 ): Refusal {
   return { kind: "refusal", status, reason, ...more };
-}
-
-/** Errors of user-defined code become a 500; they are thrown if the signal aborts. */
-export function orRefusal<Value>(
-  signal: AbortSignal | undefined,
-  act: () => PromiseOrValue<Value>,
-): PromiseOrValue<Value | Refusal> {
-  const fail = (error: unknown): Refusal => {
-    if (signal?.aborted) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    return refuse(500, `Cannot run the operation: ${reason}`);
-  };
-  try {
-    const value = act();
-    return isPromise(value) ? value.catch(fail) : value;
-  } catch (error) {
-    return fail(error);
-  }
 }
 
 /** Mirage's `Response`, from any copy of Mirage. */

@@ -25,9 +25,13 @@ import {
   type OperationInfo,
   type PromiseOrValue,
 } from "./graphql_request.ts";
-import type { OperationLog } from "./operation_log.ts";
+import type { InspectedOperation, Inspection, Inspector } from "./inspector.ts";
+import {
+  type OperationLog,
+  type PlannedFailures,
+  toOutcome as toFailedOutcome,
+} from "./operation_log.ts";
 import { findPassedResponse, type Outcome, refuse } from "./outcome.ts";
-import type { PlannedFailures } from "./planned_failures.ts";
 
 /** What the execution of operations needs. */
 export interface RunnerParts {
@@ -44,6 +48,7 @@ export interface RunnerParts {
   readonly failures: PlannedFailures;
   readonly log: OperationLog;
   readonly onErrors: ReportErrors | undefined;
+  readonly inspection: Inspection;
 }
 
 /** An operation that is about to run: against this schema, or by the API at its address. */
@@ -65,7 +70,7 @@ export interface SelectedOperation {
 }
 
 /** An operation of a valid document. */
-export class LocalOperation implements PendingOperation {
+export class LocalOperation implements PendingOperation, InspectedOperation {
   readonly selected: SelectedOperation;
   readonly info: OperationInfo;
   readonly #parts: RunnerParts;
@@ -86,6 +91,11 @@ export class LocalOperation implements PendingOperation {
     return this.selected.request;
   }
 
+  /** What watches it; `undefined` if nothing does. */
+  get inspector(): Inspector | undefined {
+    return this.#parts.inspection.inspector;
+  }
+
   /** The same operation, of another request or another form of the document. */
   with(changes: Partial<SelectedOperation>): LocalOperation {
     return new LocalOperation(this.#parts, { ...this.selected, ...changes });
@@ -93,7 +103,10 @@ export class LocalOperation implements PendingOperation {
 
   /** Removes the failure that is planned for the operation, and returns its outcome. */
   fail(signal: AbortSignal | undefined): PromiseOrValue<Outcome> | undefined {
-    return this.#parts.failures.fail(this.info.name, signal);
+    const planned = this.#parts.failures.fail(this.info.name, signal);
+    if (planned !== undefined || this.inspector === undefined) return planned;
+    const failure = this.inspector.fail(this);
+    return failure === undefined ? undefined : toFailedOutcome(failure, signal);
   }
 
   /** Waits for latency, fails as planned, or executes; `executeArgs` is what is left to graphql-js. */
@@ -101,9 +114,12 @@ export class LocalOperation implements PendingOperation {
     const refusal = refuseOperation(this.info, this.selected.request);
     if (refusal !== undefined) return refusal;
     const { latency } = this.#parts;
-    const ms = latency === 0 ? 0 : latencyOf(latency, this.info);
-    if (ms === 0) return this.#run(signal, executeArgs);
-    return firstOf({ signal, timeoutMs: ms }).passed.then(() => this.#run(signal, executeArgs));
+    const run = () => this.#run(signal, executeArgs);
+    const wait = () => {
+      const ms = latency === 0 ? 0 : latencyOf(latency, this.info);
+      return ms === 0 ? run() : firstOf({ signal, timeoutMs: ms }).passed.then(run);
+    };
+    return this.inspector?.run(this, wait) ?? wait();
   }
 
   /** The arguments of graphql-js; a promise if the context is one. */
@@ -116,14 +132,15 @@ export class LocalOperation implements PendingOperation {
 
   #argsIn(contextValue: object, signal: AbortSignal | undefined): ExecutionArgs {
     const { one: { variables, operationName }, checked: { document } } = this.selected;
-    return withSignal({
+    const args = {
       schema: this.#parts.graphQLSchema,
       document,
       rootValue: this.#parts.root,
       contextValue,
       variableValues: variables,
       operationName,
-    }, signal);
+    };
+    return signal === undefined ? args : withSignal(args, signal);
   }
 
   /** Reports errors of its result; a subscription's, those of its start. */
@@ -156,7 +173,9 @@ export class LocalOperation implements PendingOperation {
     const { merge, plan, root } = this.#parts;
     const { operation, request } = this.selected;
     if (merge !== undefined) return executeWith(merge, { ...args, operation }, request);
-    if (plan === undefined || root !== undefined) return executeArgs(args);
+    if (plan === undefined || root !== undefined || operation.operation !== "query") {
+      return executeArgs(args);
+    }
     const { document, contextValue: context, variableValues: variables } = args;
     const data = plan({ document, operation, variables, context });
     return data === undefined ? executeArgs(args) : { data };

@@ -206,7 +206,7 @@ Deno.test("serve ends at once on a signal, even with an open subscription", asyn
     serve.kill(signal);
     strictEqual((await serve.status).code, 0);
     const took = performance.now() - started;
-    ok(took < 10_000, `it took ${took} ms`);
+    ok(took < 30_000, `it took ${took} ms`);
     await read;
   }
 });

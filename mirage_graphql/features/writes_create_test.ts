@@ -1,5 +1,5 @@
 import { deepStrictEqual, notStrictEqual, throws } from "node:assert/strict";
-import { tableOf } from "../orm/writes/tables.ts";
+import { tableOf } from "../orm/writes/record_ref.ts";
 import { createRecord, deleteRecord, updateRecord } from "../orm/writes/write_records.ts";
 import { createMutationServer, type MutationServer } from "../testing/mutation_server.ts";
 

@@ -1,5 +1,4 @@
-import { compareValues } from "../arguments/compare_values.ts";
-import { toText } from "../arguments/equality.ts";
+import { compareValues, toText } from "../arguments/item.ts";
 
 /** A function of the values of one attribute, without `null`. */
 export type AggregateFunction = (values: readonly unknown[]) => unknown;

@@ -2,13 +2,13 @@ import { getNamedType, type GraphQLField, type GraphQLObjectType, isObjectType }
 import type { Orm } from "../orm/orm.ts";
 import {
   type Convertible,
+  RecordList,
   TO_RESOLVER_VALUE,
   type ToResolverValue,
-} from "../orm/records/convertible.ts";
+} from "../orm/records/record_store.ts";
 import { encodeCursor } from "../relay/cursor.ts";
 import type { PageArgs } from "../relay/page.ts";
 import { isList, possibleTypes } from "../schema/types.ts";
-import { RecordList } from "../orm/records/record_list.ts";
 import { createListPlan, listFor } from "./list.ts";
 import { createIdentify, type Identify, pageSlice } from "./page_slice.ts";
 import type { Resolve, ResolverCall } from "../arguments/call.ts";

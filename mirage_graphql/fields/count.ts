@@ -1,6 +1,6 @@
 import { listWordsOf } from "../arguments/list_words.ts";
 import { countedInList, countedRecords, refersTo } from "../arguments/counted_records.ts";
-import { countedKey, isOneOrMany, pluralsOf } from "../arguments/targets.ts";
+import { countedKey, isOneOrMany, keyOf, pluralsOf, wordsOf } from "../shared/names.ts";
 import {
   getNamedType,
   type GraphQLField,
@@ -8,11 +8,10 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-import { keyOf, wordsOf } from "../shared/names.ts";
 import type { Orm } from "../orm/orm.ts";
 import { isList, possibleTypes } from "../schema/types.ts";
 import { FACTS, type PageFacts } from "./connection.ts";
-import { RecordList } from "../orm/records/record_list.ts";
+import { RecordList } from "../orm/records/record_store.ts";
 import { createListPlan, listFor } from "./list.ts";
 import type { Resolve } from "../arguments/call.ts";
 import { readProperty, thenMap } from "./source.ts";

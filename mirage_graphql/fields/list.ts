@@ -1,17 +1,20 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
+import type { Resolve, ResolverCall } from "../arguments/call.ts";
+import { createFilterPlan, type FilterPlan, type Sort } from "../arguments/filter.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { type IsListed, RecordList, type RecordsOfModel } from "../orm/records/record_list.ts";
+import {
+  type IsListed,
+  RecordList,
+  type RecordsOfModel,
+  toArray,
+} from "../orm/records/record_store.ts";
+import { modelOf } from "../orm/records/related.ts";
 import { viewedList } from "../schema/list_fields.ts";
 import { isNestedList } from "../schema/types.ts";
-import type { Sort } from "../arguments/filter.ts";
-import { createFilter, createFilterPlan, type FilterPlan } from "../arguments/filter.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
 import { createIdentify, type Identify, pageSlice } from "./page_slice.ts";
-import { isBelowRecord, isRecord } from "./record_path.ts";
-import type { Resolve, ResolverCall } from "../arguments/call.ts";
-import { modelOf, toArray } from "../orm/records/related.ts";
-import { createFieldReader, thenMap } from "./source.ts";
+import { createFieldReader, isBelowRecord, isRecord, thenMap } from "./source.ts";
 
 /** How to resolve the values of a list. */
 export interface ListPlan {
@@ -93,8 +96,9 @@ export function listFor(
     }
     return undefined;
   }
-  const fits = createFilter(orm, plan.filter, call);
-  const sort = plan.filter.list.sort?.(call);
+  const fits = plan.filter.fits?.(call);
+  const { sort: sortOf, notes } = plan.filter.list;
+  const sort = sortOf?.(call);
   const partsOf = (isListed: IsListed | undefined) =>
     values === undefined
       ? sortRecords(orm, allRecords(orm, plan.models, isListed), sort)
@@ -103,7 +107,7 @@ export function listFor(
     ((isListed: IsListed) =>
       new RecordList(partsOf((value, model) => fits(value, model) || isListed(value, model))));
   const list = new RecordList(partsOf(fits), including);
-  if (values === undefined) plan.filter.list.noteMatches?.(call, list.length > 0);
+  if (values === undefined && notes?.isDone === false) notes.note(call, list.length > 0);
   return list;
 }
 

@@ -5,17 +5,17 @@ import {
   isAbstractType,
   isNonNullType,
 } from "graphql";
+import type { Resolve, ResolverCall } from "../arguments/call.ts";
+import { createFilterPlan, type FilterPlan } from "../arguments/filter.ts";
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { toTableId } from "../orm/records/record_ids.ts";
-import { MockRecord } from "../orm/records/record_store.ts";
+import { MockRecord, toArray } from "../orm/records/record_store.ts";
+import { modelOf } from "../orm/records/related.ts";
 import { lookupList } from "../schema/list_fields.ts";
-import { createFilter, createFilterPlan, type FilterPlan } from "../arguments/filter.ts";
 import { selectedTypes } from "../shared/selection.ts";
 import { checkMissing, createMissingValue, type MissingValue } from "./missing_value.ts";
-import type { Resolve, ResolverCall } from "../arguments/call.ts";
-import { modelOf, toArray } from "../orm/records/related.ts";
 import { createFieldReader, thenMap } from "./source.ts";
 
 /** How to resolve a single object. */
@@ -78,7 +78,7 @@ export function createRootResolver(
 
 function objectFor(orm: Orm, plan: ObjectPlan, call: ResolverCall, sourceValue: unknown): unknown {
   if (sourceValue === undefined && plan.isRoot) return firstRecord(orm, plan, call);
-  const fits = createFilter(orm, plan.filter, call);
+  const fits = plan.filter.fits?.(call);
   if (sourceValue === undefined || sourceValue === null) return sourceValue;
   const isKept = plan.isGenerated || fits === undefined ||
     fits(sourceValue, modelOf(orm, sourceValue));
@@ -86,7 +86,7 @@ function objectFor(orm: Orm, plan: ObjectPlan, call: ResolverCall, sourceValue: 
 }
 
 function firstOf(orm: Orm, plan: ObjectPlan, call: ResolverCall, list: unknown): unknown {
-  const fits = createFilter(orm, plan.filter, call);
+  const fits = plan.filter.fits?.(call);
   const found = toArray(list)?.find((value) =>
     fits === undefined || fits(value, modelOf(orm, value))
   );
@@ -120,7 +120,7 @@ function firstRecordOf(orm: Orm, model: MockModel, plan: ObjectPlan, call: Resol
   if (isSingleId(id) && Object.keys(given).length === 1) {
     return orm.store.of(model).find(toTableId(orm, model, id));
   }
-  const fits = createFilter(orm, plan.filter, call);
+  const fits = plan.filter.fits?.(call);
   const isFit = fits && ((record: MirageRecord) => fits(record, model));
   if (sort === undefined) return orm.store.of(model).first(isFit);
   const [record] = sort(orm.store.of(model).select(isFit), (value) => ({ value, model }));

@@ -1,7 +1,7 @@
 import type { GraphQLObjectType } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import type { RecordList } from "../orm/records/record_list.ts";
+import type { RecordList } from "../orm/records/record_store.ts";
 import { idFormatOf } from "../orm/records/record_ids.ts";
 import { decodeCursor } from "../relay/cursor.ts";
 import { parseGlobalId } from "../relay/global_id.ts";

@@ -1,15 +1,19 @@
 import {
   getNamedType,
   type GraphQLField,
+  type GraphQLInputObjectType,
   type GraphQLNamedType,
   type GraphQLObjectType,
   isAbstractType,
   isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  specifiedScalarTypes,
 } from "graphql";
-import { isList, possibleTypes } from "../schema/types.ts";
-import type { Orm } from "../orm/orm.ts";
 import type { Resolve } from "../arguments/call.ts";
+import type { Orm } from "../orm/orm.ts";
 import type { Related } from "../orm/records/related.ts";
+import { isList, possibleTypes } from "../schema/types.ts";
 
 /** How a field is resolved automatically. */
 export interface PlannableField {
@@ -76,4 +80,35 @@ function dependsOnSelection(
   const named = getNamedType(type);
   return parentType === graphQLSchema.getQueryType() && !isList(type) &&
     (isAbstractType(named) || shapeOf(named).kind === "shared page");
+}
+
+/**
+ * Whether graphql-js reads values of an input type without user-defined code, which user-defined
+ * scalars have, even one named `ID`, and so do input objects that contain such a scalar.
+ */
+export function isPlannableInput(type: GraphQLNamedType | undefined): boolean {
+  if (!isInputObjectType(type)) return isPlannableLeaf(type);
+  const known = plannableInputs.get(type) ?? [...inputTypes(type)].every(isPlannableLeaf);
+  plannableInputs.set(type, known);
+  return known;
+}
+
+const plannableInputs = new WeakMap<GraphQLInputObjectType, boolean>();
+
+function isPlannableLeaf(type: GraphQLNamedType | undefined): boolean {
+  return isEnumType(type) || specifiedScalarTypes.some((scalar) => scalar === type);
+}
+
+/** The leaf types in an input object and in those that it contains. */
+function inputTypes(type: GraphQLInputObjectType): ReadonlySet<GraphQLNamedType> {
+  const objects = new Set([type]);
+  const leaves = new Set<GraphQLNamedType>();
+  for (const object of objects) {
+    for (const field of Object.values(object.getFields())) {
+      const named = getNamedType(field.type);
+      if (isInputObjectType(named)) objects.add(named);
+      else leaves.add(named);
+    }
+  }
+  return leaves;
 }

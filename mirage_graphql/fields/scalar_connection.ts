@@ -1,10 +1,8 @@
-import { isGiven } from "../arguments/equality.ts";
-import { isOneOrMany, pluralsOf } from "../arguments/targets.ts";
+import { copyValue, isGiven, isObject } from "../shared/values.ts";
+import { isOneOrMany, keyOf, pluralsOf } from "../shared/names.ts";
 import type { GraphQLField, GraphQLObjectType } from "graphql";
 import { aggregateFunction } from "./aggregate_functions.ts";
-import { keyOf } from "../shared/names.ts";
 import type { Orm } from "../orm/orm.ts";
-import { copyValue, isObject } from "../shared/values.ts";
 import { createPagerOf } from "./connection.ts";
 import type { Resolve } from "../arguments/call.ts";
 import { createFieldReader, thenMap } from "./source.ts";

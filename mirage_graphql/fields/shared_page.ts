@@ -13,7 +13,7 @@ import type { PageArgs, PageSlice } from "../relay/page.ts";
 import { collectFields, selectionOf, selectionSetsOf } from "../shared/selection.ts";
 import { isObjectList, possibleTypes } from "../schema/types.ts";
 import { FACTS, type PageFacts } from "./connection.ts";
-import { RecordList } from "../orm/records/record_list.ts";
+import { RecordList } from "../orm/records/record_store.ts";
 import { createListPlan, listFor } from "./list.ts";
 import { type Identify, pageSlice } from "./page_slice.ts";
 import type { Resolve, ResolverCall } from "../arguments/call.ts";

@@ -1,15 +1,33 @@
 import {
+  getNamedType,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  isCompositeType,
+  isObjectType,
+} from "graphql";
+import { NeedsGraphQLJs, type Resolve, type ResolverCall } from "../arguments/call.ts";
+import {
   isMirageCollection,
   isMirageModel,
   type MirageModel,
 } from "../orm/mirage/mirage_schema.ts";
+import { isModelMember } from "../orm/models/association_names.ts";
 import type { MockModel, Relation } from "../orm/models/model_map.ts";
 import { type Orm, toMirageModel } from "../orm/orm.ts";
 import { MockRecord, MODEL } from "../orm/records/record_store.ts";
-import { keepsRelation } from "../orm/resolver_object.ts";
 import { createFollow, type Follow } from "../orm/records/related.ts";
-import { copyValue, isObject, isPlainObject, isPromiseLike, valueOf } from "../shared/values.ts";
-import { NeedsGraphQLJs, type Resolve, type ResolverCall } from "../arguments/call.ts";
+import { keepsRelation, methodOwner } from "../orm/resolver_object.ts";
+import {
+  copyValue,
+  isObject,
+  isPlainObject,
+  isPromiseLike,
+  propertyOf,
+  valueOf,
+} from "../shared/values.ts";
 
 /** A relation that a field reads, and how to follow it. */
 interface FieldRelation {
@@ -66,6 +84,36 @@ export function readProperty(source: unknown, name: string, call: ResolverCall):
   if (typeof value !== "function") return value;
   if (call.isPlanned) throw new NeedsGraphQLJs();
   return toResolved(value.call(source, call.args, call.context, call.info));
+}
+
+/**
+ * Resolves a field with the method of its source that has the field's name, if there is one. It has
+ * used the arguments, so that nothing else uses them; `toResult` makes its value readable.
+ */
+export function withMethods(
+  orm: Orm,
+  { name, type }: GraphQLField<unknown, unknown>,
+  resolve: Resolve,
+  toResult: (value: unknown, args: ResolverCall["args"]) => unknown,
+): Resolve {
+  const named = getNamedType(type);
+  // global ids are encoded, and pages of scalars are cut, whatever they come from
+  if (named.name === "ID" || orm.shapeOf(named).kind === "scalar connection") return resolve;
+  const isHidden = isModelMember(name);
+  return (call) => {
+    if (!isObject(call.source)) return resolve(call);
+    const owner = methodOwner(orm, call.source, name);
+    const isMember = owner === undefined || isHidden && isMirageModel(owner);
+    const method: unknown = isMember ? undefined : propertyOf(owner, name)?.value;
+    return typeof method === "function"
+      ? toResult(method.call(owner, call.args, call.context, call.info), call.args)
+      : resolve(call);
+  };
+}
+
+/** Lets graphql-js call a resolver. */
+export function toFieldResolver(resolve: Resolve): GraphQLFieldResolver<unknown, unknown> {
+  return (source, args, context, info) => resolve({ source, args, context, info });
 }
 
 function readRecord(orm: Orm, record: MockRecord, fieldName: string, call: ResolverCall): unknown {
@@ -138,4 +186,42 @@ function isData(value: unknown): boolean {
   if (!isObject(value)) return typeof value !== "function";
   if (Array.isArray(value)) return value.every(isData);
   return (value instanceof MockRecord || isPlainObject(value)) && !isPromiseLike(value);
+}
+
+/** Paths of fields that belong to a record of a type without ids, while their operation runs. */
+const ofRecords = new WeakSet<GraphQLResolveInfo["path"]>();
+
+/** Whether a value is or shows a record: all have an `id`, also if their type has no such field. */
+export function isRecord(value: unknown): boolean {
+  return isObject(value) && "id" in value;
+}
+
+/** Notes which objects of a field belong to a record, if the type of the record doesn't tell. */
+export function withRecordPath(
+  orm: Orm,
+  parentType: GraphQLObjectType,
+  { type }: GraphQLField<unknown, unknown>,
+  resolve: Resolve,
+): Resolve {
+  if (hasIds(orm, parentType) || !isCompositeType(getNamedType(type))) return resolve;
+  return (call) => {
+    if (!call.isPlanned && isRecord(call.source)) ofRecords.add(call.info.path);
+    return resolve(call);
+  };
+}
+
+/** Whether a record is among the objects around a field's source, up to the nearest query type. */
+export function isBelowRecord(orm: Orm, { path }: GraphQLResolveInfo): boolean {
+  const { graphQLSchema } = orm;
+  for (let at = path.prev; at !== undefined; at = at.prev) {
+    const type = graphQLSchema.getType(at.typename ?? "");
+    if (type !== undefined && type === graphQLSchema.getQueryType()) return false;
+    if (ofRecords.has(at) || hasIds(orm, type)) return true;
+  }
+  return false;
+}
+
+function hasIds({ models }: Orm, type: GraphQLNamedType | undefined): boolean {
+  return isObjectType(type) &&
+    (type.getFields().id ?? models.ofType(type.name)?.key) !== undefined;
 }

@@ -7,9 +7,14 @@ import type { StreamOptions } from "../streams/result_body.ts";
 import { checkHost } from "../streams/check_handshake.ts";
 import { allowOrigin, answerPreflight, checkCors, type CorsOption, refuseForm } from "./cors.ts";
 import { answerPage, type GraphiQLOption, wantsPage } from "./graphiql_page.ts";
-import { type BatchOptions, checkBatch, headerOf } from "./http_request.ts";
+import {
+  type BatchOptions,
+  checkBatch,
+  headerOf,
+  isFormType,
+  prefersEventStream,
+} from "./http_request.ts";
 import { type HttpResponse, refusalResponse } from "./http_response.ts";
-import { isFormType, prefersEventStream } from "./media_types.ts";
 import { readForm, readText } from "./read_text.ts";
 import { createStreamHandler } from "./stream_handler.ts";
 import { readUpload, toUploadLimits, type UploadOptions } from "./uploads.ts";

@@ -13,8 +13,13 @@ import {
   type Refusal,
   refuse,
 } from "../execution/outcome.ts";
-import { headerOf, type ParseOptions, parseRequest } from "./http_request.ts";
-import { type MediaType, negotiate } from "./media_types.ts";
+import {
+  headerOf,
+  type MediaType,
+  negotiate,
+  type ParseOptions,
+  parseRequest,
+} from "./http_request.ts";
 
 /** The response to an HTTP request, before it is converted to the form of Mirage or fetch. */
 export type HttpResponse = JsonAnswer | {

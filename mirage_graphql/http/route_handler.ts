@@ -3,7 +3,7 @@ import { addControls, type HandlerControls } from "../execution/controls.ts";
 import type { Executor } from "../execution/executor.ts";
 import type { MockRequest } from "../execution/graphql_request.ts";
 import { isNetworkError, type PassedResponse, readPassedResponse } from "../execution/outcome.ts";
-import { breakConnection } from "../execution/planned_failures.ts";
+import { breakConnection } from "../execution/broken_connection.ts";
 import { type BatchOptions, checkBatch } from "./http_request.ts";
 import {
   type FormattedError,

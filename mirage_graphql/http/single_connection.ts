@@ -1,13 +1,12 @@
 import type { Executor } from "../execution/executor.ts";
 import type { MockRequest, PromiseOrValue } from "../execution/graphql_request.ts";
 import { refuse } from "../execution/outcome.ts";
-import type { BreakableRequest } from "../execution/planned_failures.ts";
+import type { BreakableRequest } from "../execution/broken_connection.ts";
 import { SHARED_CONNECTION } from "../streams/deliver_streams.ts";
 import { SharedStream } from "../streams/event_stream.ts";
 import type { StreamOptions } from "../streams/result_body.ts";
-import { headerOf, parseRequest } from "./http_request.ts";
+import { headerOf, parseRequest, prefersEventStream } from "./http_request.ts";
 import { type HttpResponse, refusalResponse, toHttpResponse } from "./http_response.ts";
-import { prefersEventStream } from "./media_types.ts";
 
 /** More clients at once take the places of those that have reserved a stream without using it. */
 const MAX_STREAMS = 1_000;

@@ -6,7 +6,13 @@ import { hasParts } from "../streams/execute_parts.ts";
 import { answerInParts, MULTIPART } from "../streams/multipart.ts";
 import { type ResultsOptions, type StreamOptions, streamResults } from "../streams/result_body.ts";
 import { ResultStream } from "../streams/result_stream.ts";
-import { headerOf, parseRequest } from "./http_request.ts";
+import {
+  acceptsMultipartSubscription,
+  headerOf,
+  incrementalSpecOf,
+  parseRequest,
+  prefersEventStream,
+} from "./http_request.ts";
 import {
   handleHttpRequest,
   type HttpOptions,
@@ -14,11 +20,6 @@ import {
   refusalResponse,
   toHttpResponse,
 } from "./http_response.ts";
-import {
-  acceptsMultipartSubscription,
-  incrementalSpecOf,
-  prefersEventStream,
-} from "./media_types.ts";
 import type { StreamHandler } from "./route_handler.ts";
 import { createSingleConnections } from "./single_connection.ts";
 

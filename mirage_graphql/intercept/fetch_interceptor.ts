@@ -3,6 +3,7 @@ import {
   InterceptedRoutes,
   leaveFetchGate,
   type PassthroughCheck,
+  type RouteInspector,
 } from "./intercepted_routes.ts";
 import {
   createXhrInterceptor,
@@ -90,6 +91,15 @@ export class FetchInterceptor implements Disposable {
   }
   set passthroughChecks(value: PassthroughCheck[]) {
     this.#checks = value;
+  }
+
+  /**
+   * Called by the panel: watches the requests of routes, until it is called without a function.
+   *
+   * @ignore
+   */
+  inspect(inspector?: RouteInspector): void {
+    this.#routes.inspector = inspector;
   }
 
   /** Called by Mirage: connects the server. */

@@ -2,6 +2,7 @@ import { type Deadline, firstOf, unlessAborted } from "../shared/deadline.ts";
 import {
   parseQueryParams,
   type QueryParams,
+  type RouteRequest,
   toErrorRack,
   toFetchResponse,
   toRouteRequest,
@@ -30,6 +31,12 @@ export type RouteTarget = "network" | {
   readonly timing: () => number;
 };
 
+/** Watches the requests of routes, and may answer them: `proceed` runs the route. */
+export type RouteInspector = (
+  request: RouteRequest,
+  proceed: () => Promise<unknown>,
+) => Promise<unknown>;
+
 /** What the routes need from their owner. */
 export interface RoutesOwner {
   /** Origin of addresses without one. */
@@ -47,6 +54,8 @@ export class InterceptedRoutes implements CallHandler {
   readonly #owner: RoutesOwner;
   readonly #table: RouteTable<RouteTarget>;
   readonly #delays = new PendingDelays();
+  /** What watches the requests; `undefined` if nothing does. */
+  inspector: RouteInspector | undefined;
 
   /** Starts without routes. */
   constructor(owner: RoutesOwner) {
@@ -128,7 +137,10 @@ export class InterceptedRoutes implements CallHandler {
       onError: () => broken.abort(new TypeError("Failed to fetch")),
       onStream: (response) => streamed = response,
     });
-    const handled = target.handle(routed).catch((error: unknown) => toErrorRack(error, request));
+    const proceed = () => target.handle(routed);
+    const handled = (this.inspector?.(routed, proceed) ?? proceed()).catch((error: unknown) =>
+      toErrorRack(error, request)
+    );
     const rack = await unlessAborted(unlessAborted(handled, request.signal), broken.signal);
     const timing = target.timing();
     if (timing > 0) await this.#delays.wait(timing, request.signal);

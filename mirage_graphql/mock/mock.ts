@@ -95,9 +95,10 @@ export function createMock<Context = unknown>(
   const executor = createMockExecutor(graphQLSchema, mockSchema, options);
   const fetch = createFetchHandlerFor(executor, options);
   return addControls({
-    // the transports of this package take a mock as an executor
+    // the transports and the panel of this package take a mock as an executor
     run: executor.run,
     execute: executor.execute,
+    inspection: executor.inspection,
     route: createRouteHandler(executor, options),
     fetch,
     webSocket: createSocketHandler(executor, options),

@@ -1,3 +1,4 @@
+import type { GraphQLError } from "graphql";
 import { type ConventionOptions, parseConventions } from "../dialects/options.ts";
 import type { MockSchema } from "../orm/mirage/mirage_schema.ts";
 import { createOrm, type Orm } from "../orm/orm.ts";
@@ -17,7 +18,7 @@ import { attachResolvers } from "../resolvers/attach.ts";
 import { withEngine } from "../resolvers/mock_orm.ts";
 import { type GraphQLSchemaSource, toExecutableSchema } from "../schema/executable_schema.ts";
 import type { ResolverMap } from "../schema/resolver_map.ts";
-import { unresolvedOf } from "../shared/unresolved_field.ts";
+import { type UnresolvedField, unresolvedOf } from "../shared/unresolved_field.ts";
 import { createStubRules } from "../stubs/stub_rules.ts";
 import type { RefusalSubject } from "../stubs/warn_refused.ts";
 
@@ -88,15 +89,27 @@ export function createOrmExecutor(
 ): Executor {
   const { resolvers = {}, warnings, setup, persist, ...executionOptions } = options;
   const completed = withEngine(withCompletion(orm));
+  const rules = createStubRules(orm, completed.writes?.names);
   return createExecutor(orm.graphQLSchema, {
     ...executionOptions,
     mockSchema: orm.mirageSchema,
     onErrors: warnings === false ? undefined : createRefusalReport({
-      ...{ rules: createStubRules(orm, completed.writes?.names), resolvers, setup },
+      ...{ rules, resolvers, setup },
     }),
+    explain: async (selected, errors) => {
+      const { explainOperation } = await import("../stubs/explain_operation.ts");
+      return explainOperation({
+        ...{ ...options, rules, resolvers, selected },
+        unresolved: unresolvedIn(errors),
+      });
+    },
     persistence: persist && createPersistence(completed, persist),
     plan: createQueryPlanner({ orm: completed, plannable: attachResolvers(completed) }),
   });
+}
+
+function unresolvedIn(errors: readonly GraphQLError[]): UnresolvedField[] {
+  return errors.flatMap((error) => unresolvedOf(error) ?? []);
 }
 
 /** Loads the code that explains refusals at the first one. */
@@ -104,7 +117,7 @@ function createRefusalReport(subject: RefusalSubject): ReportErrors {
   const printed = new Set<string>();
   let loaded: Promise<typeof import("../stubs/warn_refused.ts")> | undefined;
   return (operation, errors) => {
-    const unresolved = errors.flatMap((error) => unresolvedOf(error) ?? []);
+    const unresolved = unresolvedIn(errors);
     if (unresolved.length === 0) return;
     loaded ??= import("../stubs/warn_refused.ts");
     loaded.then(({ warnRefused }) => warnRefused({ ...subject, ...operation, unresolved, printed }))

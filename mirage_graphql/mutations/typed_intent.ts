@@ -1,6 +1,6 @@
 import type { GraphQLField } from "graphql";
 import type { MockModel } from "../orm/models/model_map.ts";
-import { hasRecord, storedId } from "../orm/writes/tables.ts";
+import { hasRecord, storedId } from "../orm/writes/record_ref.ts";
 import { type WriteContext, writeError } from "../orm/writes/write_context.ts";
 import {
   type ArgumentPath,
@@ -15,10 +15,10 @@ import type { MutationNames } from "./mutation_name.ts";
 import type { MutationVerb } from "./mutation_words.ts";
 import { type MutationTarget, mutationTarget, namedTarget } from "./mutation_target.ts";
 import { payloadAnswer } from "./payload_values.ts";
-import { notFound } from "./perform_mutation.ts";
 import {
   type FoundRecord,
   NO_ITEM,
+  notFound,
   type Refusal,
   type Values,
   type WriteIntent,

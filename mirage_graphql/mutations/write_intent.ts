@@ -1,10 +1,12 @@
 import type { GraphQLInputType } from "graphql";
+import type { ResolverCall } from "../arguments/call.ts";
 import type { WriteAction } from "../dialects/dialect.ts";
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import type { MockModel, Relation } from "../orm/models/model_map.ts";
+import { noRecordState } from "../orm/records/record_ids.ts";
 import type { RecordRef } from "../orm/writes/record_ref.ts";
+import { type WriteContext, writeError } from "../orm/writes/write_context.ts";
 import type { RecordWrite } from "../orm/writes/write_records.ts";
-import type { ResolverCall } from "../arguments/call.ts";
 
 /** Values by name. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -153,4 +155,18 @@ export function isRefusal(intent: WriteIntent | Refusal): intent is Refusal {
 /** The reason why a call can't be performed, where it is met; completes "it ...". */
 export class UnreadArgument extends Error {
   override readonly name = "UnreadArgument";
+}
+
+/** The error of a record that is to be written and doesn't exist. */
+export function notFound(
+  context: WriteContext,
+  { action, models }: Pick<WriteIntent, "action" | "models">,
+  label: string,
+  id: unknown,
+): Error {
+  const names = models.map(({ typeName }) => typeName);
+  const state = noRecordState(context, names, id);
+  return writeError(`Cannot ${action} ${names.join(" or ")} ${label}: ${state}`, {
+    code: "NOT_FOUND",
+  });
 }

@@ -1,8 +1,7 @@
 import { isMirageCollection, type MirageModel } from "./mirage/mirage_schema.ts";
 import type { MockModel, Relation } from "./models/model_map.ts";
 import { type Orm, toMirageModel } from "./orm.ts";
-import { isConvertible, TO_RESOLVER_VALUE } from "./records/convertible.ts";
-import { MockRecord, MODEL } from "./records/record_store.ts";
+import { isConvertible, MockRecord, MODEL, TO_RESOLVER_VALUE } from "./records/record_store.ts";
 import { copyRecord, isObject, isPromiseLike } from "../shared/values.ts";
 
 const RECORD_VIEW = Symbol("record view");

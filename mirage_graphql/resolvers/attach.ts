@@ -12,20 +12,19 @@ import {
   isCompositeType,
   isIntrospectionType,
 } from "graphql";
-import type { Orm } from "../orm/orm.ts";
-import { toResolverValue } from "../orm/resolver_object.ts";
-import { createAutomaticResolver } from "./automatic.ts";
-import { addFieldResolvers } from "./field_resolver.ts";
 import { createToResult } from "../fields/connection.ts";
 import {
   isPlannable,
   type PlannableField,
   type PlannableFields,
 } from "../fields/plannable_fields.ts";
-import { withRecordPath } from "../fields/record_path.ts";
-import type { Resolve } from "../arguments/call.ts";
+import { toFieldResolver, withRecordPath } from "../fields/source.ts";
+import type { Orm } from "../orm/orm.ts";
 import { createRelated, typeNameOf } from "../orm/records/related.ts";
+import { toResolverValue } from "../orm/resolver_object.ts";
 import { attachSubscription } from "../subscriptions/subscription.ts";
+import { createAutomaticResolver } from "./automatic.ts";
+import { addFieldResolvers } from "./field_resolver.ts";
 
 /**
  * Attaches a resolver to every field and every abstract type of the schema, which is changed.
@@ -86,10 +85,6 @@ function attachUserResolver(
     ({ source, args, context, info }) =>
       toResult(resolve(toResolverValue(orm, source), args, context, info), args),
   ));
-}
-
-function toFieldResolver(resolve: Resolve): GraphQLFieldResolver<unknown, unknown> {
-  return (source, args, context, info) => resolve({ source, args, context, info });
 }
 
 function attachTypeResolver(orm: Orm, type: GraphQLAbstractType): void {

@@ -1,23 +1,20 @@
 import { getNamedType, type GraphQLField, type GraphQLObjectType, isCompositeType } from "graphql";
-import { isMirageModel } from "../orm/mirage/mirage_schema.ts";
-import { isModelMember } from "../orm/models/association_names.ts";
-import type { Orm } from "../orm/orm.ts";
-import { MockRecord } from "../orm/records/record_store.ts";
-import { methodOwner } from "../orm/resolver_object.ts";
-import { isList, isObjectList, possibleTypes } from "../schema/types.ts";
-import { propertyOf } from "../shared/values.ts";
+import type { Resolve } from "../arguments/call.ts";
 import { createConnectionResolver, createToResult } from "../fields/connection.ts";
 import { withGenerated } from "../fields/generated_value.ts";
-import type { MockOrm } from "./mock_orm.ts";
 import { createLeafResolver } from "../fields/leaf.ts";
 import { createListPlan, createListResolver } from "../fields/list.ts";
-import { createMutationResolver, type MutationOptions } from "../mutations/mutation.ts";
 import { createObjectResolver, createRootResolver } from "../fields/object.ts";
-import { toMutationValue } from "../mutations/perform_mutation.ts";
-import { withRecordPath } from "../fields/record_path.ts";
-import type { Resolve } from "../arguments/call.ts";
-import { createFieldReader, readProperty } from "../fields/source.ts";
+import { createFieldReader, readProperty, withMethods, withRecordPath } from "../fields/source.ts";
+import {
+  createMutationResolver,
+  type MutationOptions,
+  toMutationValue,
+} from "../mutations/mutation.ts";
+import { MockRecord } from "../orm/records/record_store.ts";
+import { isList, isObjectList, possibleTypes } from "../schema/types.ts";
 import { createSubscriptionResolver } from "../subscriptions/subscription.ts";
+import type { MockOrm } from "./mock_orm.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -36,32 +33,11 @@ export function createAutomaticResolver(
   }
   const own = chooseResolver(orm, parentType, field, options);
   const chosen = own && (orm.sessions?.withViewer(parentType, field, own) ?? own);
-  const resolve = chosen && withMethods(orm, field, chosen);
+  const resolve = chosen && withMethods(orm, field, chosen, createToResult(orm, field));
   const complete = orm.conventions.defaults === "generate"
     ? withGenerated(orm, parentType, field, resolve)
     : resolve;
   return complete && withRecordPath(orm, parentType, field, complete);
-}
-
-/**
- * Resolves a field with the method of its source that has the field's name, if there is one. It has
- * used the arguments, so that nothing else uses them.
- */
-function withMethods(orm: Orm, field: Field, resolve: Resolve): Resolve {
-  const { name, type } = field;
-  const named = getNamedType(type);
-  // global ids are encoded, and pages of scalars are cut, whatever they come from
-  if (named.name === "ID" || orm.shapeOf(named).kind === "scalar connection") return resolve;
-  const toResult = createToResult(orm, field);
-  const isHidden = isModelMember(name);
-  return (call) => {
-    const owner = methodOwner(orm, call.source, name);
-    const isMember = owner === undefined || isHidden && isMirageModel(owner);
-    const method: unknown = isMember ? undefined : propertyOf(owner, name)?.value;
-    return typeof method === "function"
-      ? toResult(method.call(owner, call.args, call.context, call.info), call.args)
-      : resolve(call);
-  };
 }
 
 /** Chooses by what the type of the source is, and else by what the type of the field is. */

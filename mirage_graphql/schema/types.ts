@@ -9,6 +9,7 @@ import {
   type GraphQLSchema,
   isAbstractType,
   isCompositeType,
+  isInputObjectType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -27,7 +28,7 @@ export function fieldOf(
 }
 
 /** Whether a type is a list, nullable or not. */
-export function isList(type: GraphQLOutputType): boolean {
+export function isList(type: GraphQLInputType | GraphQLOutputType): boolean {
   return isListType(isNonNullType(type) ? type.ofType : type);
 }
 
@@ -81,4 +82,19 @@ export function payloadField(
  */
 export function isIdType(type: GraphQLInputType | GraphQLOutputType): boolean {
   return String(getNullableType(type)) === "ID";
+}
+
+/** An argument, or a field of an input object. */
+export interface InputValue {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+  /** The default of the schema: graphql 17 has it in `default`. */
+  readonly defaultValue?: unknown;
+  readonly default?: unknown;
+}
+
+/** The fields of an input object, or of the objects in a list; none for other types. */
+export function inputFieldsOf(type: GraphQLInputType): readonly InputValue[] {
+  const named = getNamedType(type);
+  return isInputObjectType(named) ? Object.values(named.getFields()) : [];
 }

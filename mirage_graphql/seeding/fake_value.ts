@@ -1,4 +1,4 @@
-import { keyOf, wordsOf } from "../shared/names.ts";
+import { countedKey, keyOf, wordsOf } from "../shared/names.ts";
 import {
   getNamedType,
   getNullableType,
@@ -14,7 +14,6 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { countedKey } from "../arguments/targets.ts";
 import { isObjectScalar } from "../schema/leaf_default.ts";
 import { possibleTypes } from "../schema/types.ts";
 import { placeOf } from "./fake_places.ts";

@@ -1,5 +1,5 @@
 import { countedInList, countedRecords } from "../arguments/counted_records.ts";
-import { countedKey } from "../arguments/targets.ts";
+import { countedKey, keyOf } from "../shared/names.ts";
 import {
   getNamedType,
   getNullableType,
@@ -8,10 +8,8 @@ import {
   isLeafType,
   isObjectType,
 } from "graphql";
-import { keyOf } from "../shared/names.ts";
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
-
 import type { Orm } from "../orm/orm.ts";
 import type { GenerateValues } from "../orm/writes/complete_record.ts";
 import { isList } from "../schema/types.ts";

@@ -1,8 +1,7 @@
 import type { MirageAssociation, MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import type { Orm } from "../orm/orm.ts";
 import { inverseOf } from "../orm/mirage/inverse_of.ts";
-import { hasRef, readRefs, type RecordRef } from "../orm/writes/record_ref.ts";
-import { tableOf } from "../orm/writes/tables.ts";
+import { hasRef, readRefs, type RecordRef, tableOf } from "../orm/writes/record_ref.ts";
 import { createRecord, updateRecord } from "../orm/writes/write_records.ts";
 import { isSeedRecord, type SeedLink, type SeedRecord } from "./read_seeds.ts";
 import { ServeError } from "./serve_error.ts";

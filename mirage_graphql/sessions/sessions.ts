@@ -7,7 +7,7 @@ import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { responseIdOf } from "../orm/records/record_ids.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
-import { storeAttributes } from "../orm/writes/tables.ts";
+import { storeAttributes } from "../orm/writes/transaction.ts";
 import { writeError } from "../orm/writes/write_context.ts";
 import { findUser, hasPassword, knownUser, type Parts, tokenOf, valuesOf } from "./find_user.ts";
 import { sessionAnswer, type SessionFacts } from "./session_answer.ts";

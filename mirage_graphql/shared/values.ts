@@ -30,6 +30,11 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** Whether there is a value: neither `null` nor nothing. */
+export function isGiven(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
+
 /** Whether a value is an object; arrays are included. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;

@@ -1,6 +1,6 @@
 import type { Executor } from "../execution/executor.ts";
 import type { MockRequest, PromiseOrValue } from "../execution/graphql_request.ts";
-import type { BreakableRequest } from "../execution/planned_failures.ts";
+import type { BreakableRequest } from "../execution/broken_connection.ts";
 
 /** The server's end of a WebSocket: that of Deno, of the package `ws`, or one in this process. */
 export interface ServerSocket {

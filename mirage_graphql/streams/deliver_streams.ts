@@ -1,13 +1,13 @@
 import { type ExecutionResult, GraphQLError, subscribe as subscribeToDocument } from "graphql";
-import type { Deliver, Executor } from "../execution/executor.ts";
+import { type Deliver, type Executor, orRefusal } from "../execution/executor.ts";
 import {
   type ExecutableRequest,
   isPromise,
   type MockRequest,
   type PromiseOrValue,
 } from "../execution/graphql_request.ts";
-import { isNetworkError, orRefusal, type Outcome } from "../execution/outcome.ts";
-import { breakConnection } from "../execution/planned_failures.ts";
+import { isNetworkError, type Outcome } from "../execution/outcome.ts";
+import { breakConnection } from "../execution/broken_connection.ts";
 import { LocalOperation, type PendingOperation } from "../execution/run_operation.ts";
 import { ResultStream, type StartedSubscription } from "./result_stream.ts";
 
@@ -79,6 +79,11 @@ function isSubscription(pending: PendingOperation): pending is LocalOperation {
 }
 
 function start(pending: LocalOperation): PromiseOrValue<StartedSubscription> {
+  const subscribe = () => startSubscription(pending);
+  return pending.inspector?.subscribe(pending, subscribe) ?? subscribe();
+}
+
+function startSubscription(pending: LocalOperation): PromiseOrValue<StartedSubscription> {
   try {
     const args = pending.args();
     const started = isPromise(args) ? args.then(subscribeToDocument) : subscribeToDocument(args);

@@ -1,5 +1,5 @@
 import type { MockRequest } from "../execution/graphql_request.ts";
-import { parseOne } from "../execution/parse_request.ts";
+import { parseOne } from "../execution/executor.ts";
 import {
   CLOSE,
   type Connection,

@@ -67,7 +67,8 @@ export function createSocketService(
   return {
     open(socket, handshake) {
       const connect = (outbox: Outbox) => ({ socket, outbox, executor, options, ...handshake });
-      const served = serve(socket, connect, () => open.delete(socket));
+      const disconnect = executor.inspection.inspector?.connect(handshake);
+      const served = serve(socket, connect, () => open.delete(socket) && disconnect?.());
       open.set(socket, served);
       return served;
     },

@@ -1,6 +1,6 @@
 import { type ExecutionArgs, GraphQLError, GraphQLSchema, parse } from "graphql";
 import { type Context, makeServer, type SubscribePayload } from "graphql-ws";
-import { parseOne } from "../execution/parse_request.ts";
+import { parseOne } from "../execution/executor.ts";
 import {
   CLOSE,
   type Connection,

@@ -1,26 +1,21 @@
 import type { GraphQLError, GraphQLField, GraphQLFieldResolver, GraphQLObjectType } from "graphql";
+import type { Resolve, ResolverCall } from "../arguments/call.ts";
+import { createFilterPlan, type FilterPlan, type ListOrm } from "../arguments/filter.ts";
+import { readProperty, toResolved } from "../fields/source.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import type { ChangeKind, RecordChange } from "../orm/records/record_changes.ts";
 import {
   type Convertible,
   TO_RESOLVER_VALUE,
   type ToResolverValue,
-} from "../orm/records/convertible.ts";
+} from "../orm/records/record_store.ts";
+import type { ChangeKind, RecordChange } from "../orm/records/record_changes.ts";
 import { toResolverValue } from "../orm/resolver_object.ts";
 import type { ResolverObject } from "../schema/resolver_map.ts";
 import { UnresolvedField } from "../shared/unresolved_field.ts";
-import { EventQueue } from "./event_queue.ts";
-import {
-  createFilter,
-  createFilterPlan,
-  type FilterPlan,
-  type ListOrm,
-} from "../arguments/filter.ts";
-import type { Resolve, ResolverCall } from "../arguments/call.ts";
-import { readProperty, toResolved } from "../fields/source.ts";
-import { planSubscription, type SubscriptionPlan } from "./subscription_plan.ts";
 import { isObject } from "../shared/values.ts";
+import { EventQueue } from "./event_queue.ts";
+import { planSubscription, type SubscriptionPlan } from "./subscription_plan.ts";
 
 /** One event of a field with an automatic subscription: the source of its resolver. */
 export class SubscriptionEvent implements Convertible {
@@ -99,7 +94,7 @@ function openEvents(
   { kind, filter, toValue }: FilteredPlan,
   call: ResolverCall,
 ): AsyncIterable<SubscriptionEvent> {
-  const fits = createFilter(orm, filter, call);
+  const fits = filter.fits?.(call);
   const toEvent = (change: RecordChange): SubscriptionEvent | undefined => {
     try {
       if (fits !== undefined && !fits(change.record, change.model)) return undefined;

@@ -8,16 +8,15 @@ import {
   isCompositeType,
   isObjectType,
 } from "graphql";
-
 import type { Orm } from "../orm/orm.ts";
 import { responseIdOf } from "../orm/records/record_ids.ts";
 import type { ChangeKind, RecordChange } from "../orm/records/record_changes.ts";
-import type { MockRecord } from "../orm/records/record_store.ts";
 import {
   type Convertible,
+  type MockRecord,
   TO_RESOLVER_VALUE,
   type ToResolverValue,
-} from "../orm/records/convertible.ts";
+} from "../orm/records/record_store.ts";
 import { isList, payloadField, possibleTypes } from "../schema/types.ts";
 import { actionDone, createMutationWords } from "../mutations/mutation_words.ts";
 import { type PayloadValues, payloadValues } from "../mutations/payload_values.ts";

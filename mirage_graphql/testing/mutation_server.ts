@@ -9,11 +9,9 @@ import { createServer } from "miragejs";
 import { type MirageRecord, parseMockSchema } from "../orm/mirage/mirage_schema.ts";
 import { ensureModels } from "../orm/models/ensure_models.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
-import { readRefs } from "../orm/writes/record_ref.ts";
-import { findRecord } from "../orm/writes/tables.ts";
+import { findRecord, readRefs } from "../orm/writes/record_ref.ts";
 import type { WriteContext } from "../orm/writes/write_context.ts";
-import { createMutationResolver } from "../mutations/mutation.ts";
-import { toMutationValue } from "../mutations/perform_mutation.ts";
+import { createMutationResolver, toMutationValue } from "../mutations/mutation.ts";
 import type { RecordResult } from "../mutations/write_intent.ts";
 
 /** A real Mirage server whose mutations are resolved by default, and other fields by property. */

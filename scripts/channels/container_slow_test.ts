@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { childrenOf } from "../../mcp_server/testing/processes.ts";
 import { ROOT } from "../../test_support/root.ts";
 import { requires } from "../../test_support/services.ts";
-import { buildServer } from "../npm/build_server.ts";
+import { builtPackage } from "../npm/testing/built_package.ts";
 import { run } from "../npm/testing/server_package.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { readServiceFiles } from "./service_files.ts";
@@ -59,9 +59,9 @@ async function buildRoot(root: string): Promise<void> {
   }
   await Deno.writeTextFile(`${root}/etc/passwd`, `node:x:${USER}:${USER}::/home/node:/bin/sh\n`);
   await Deno.chown(`${root}/home/node`, USER, USER);
-  const { tarball } = await buildServer(ROOT, `${root}/built`);
-  const install = ["install", "--global", "--prefix", `${root}/local`, "--prefer-offline", tarball];
-  await run("npm", [...install, "--no-audit", "--no-fund"], root);
+  await using built = await builtPackage("mcp_server");
+  const install = ["install", "--global", "--prefix", `${root}/local`, "--prefer-offline"];
+  await run("npm", [...install, "--no-audit", "--no-fund", built.tarball], root);
 }
 
 Deno.test({

@@ -7,26 +7,31 @@ import type { ProgramEnd } from "../npm/run_npm_program.ts";
 /** Folder of the example app, from the root of the repository. */
 export const EXAMPLE_FOLDER = "examples/team_directory";
 
+/** Builds and packs the packages that the app uses into a folder; resolves with their archives. */
+export async function packForExample(output: string): Promise<string[]> {
+  const built = NPM_TARGETS.map((target) => buildPackage(ROOT, target, output));
+  return (await Promise.all(built)).map(({ tarball }) => tarball);
+}
+
 /**
- * Builds and packs the npm packages into `output`, and installs them, with the other dependencies
- * of the app in `folder`, into its `node_modules`.
+ * Installs what the `package.json` of a folder names, and further packages, into its
+ * `node_modules`; nothing else in the folder changes.
  */
-export async function installExample(folder: string, output: string): Promise<void> {
-  const built = await Promise.all(
-    NPM_TARGETS.map((target) => buildPackage(ROOT, target, output)),
-  );
-  const tarballs = built.map(({ tarball }) => tarball);
+export async function installPackages(
+  folder: string,
+  packages: readonly string[] = [],
+): Promise<void> {
   const command = new Deno.Command("npm", {
-    args: ["install", ...FLAGS, ...tarballs],
+    args: ["install", ...FLAGS, ...packages],
     cwd: folder,
     stdin: "null",
   });
   const { success, stderr } = await command.output();
   if (success) return;
-  throw new Error(`Cannot install the example: ${new TextDecoder().decode(stderr)}`);
+  throw new Error(`Cannot install "${folder}": ${new TextDecoder().decode(stderr)}`);
 }
 
-/** Leaves the app's `package.json` unchanged: it names versions, as a user's would. */
+/** They leave `package.json` unchanged: it names versions, as a user's would. */
 const FLAGS = [
   "--no-save",
   "--no-package-lock",
@@ -46,26 +51,37 @@ export interface BuiltExample extends AsyncDisposable {
   checkTypes(): Promise<ProgramEnd>;
 }
 
-/** Copies the app to a temporary folder, installs the packed packages there, and builds it. */
-export async function buildExample(): Promise<BuiltExample> {
+/**
+ * Copies the app to a temporary folder, installs the packed packages there, and builds it.
+ *
+ * @param base The path that it is served at. @default {"/"}
+ */
+export async function buildExample(
+  tarballs: readonly string[],
+  base = "/",
+): Promise<BuiltExample> {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await createTempFolder());
   const folder = `${path}/app`;
   await copyFolder(`${ROOT}/${EXAMPLE_FOLDER}`, folder);
-  await installExample(folder, `${path}/npm`);
-  const site = await buildSite(folder, "demo");
+  await installPackages(folder, tarballs);
+  const site = await buildSite(folder, "demo", base);
   const parts = stack.move();
   return {
     site,
-    buildForProduction: () => buildSite(folder, "production"),
+    buildForProduction: () => buildSite(folder, "production", base),
     checkTypes: () => run("vue-tsc", ["--pretty", "false"], folder),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
 
-async function buildSite(folder: string, mode: "demo" | "production"): Promise<string> {
+async function buildSite(
+  folder: string,
+  mode: "demo" | "production",
+  base: string,
+): Promise<string> {
   const site = `${folder}/dist/${mode}`;
-  const args = ["build", "--mode", mode, "--outDir", site, "--logLevel", "warn"];
+  const args = ["build", "--mode", mode, "--base", base, "--outDir", site, "--logLevel", "warn"];
   const { success, output } = await run("vite", args, folder);
   if (success) return site;
   throw new Error(`Cannot build the example: ${output}`);
@@ -73,7 +89,8 @@ async function buildSite(folder: string, mode: "demo" | "production"): Promise<s
 
 const LEFT_OUT: ReadonlySet<string> = new Set(["node_modules", "dist"]);
 
-async function copyFolder(from: string, to: string): Promise<void> {
+/** Copies a folder, except for what is built in it. */
+export async function copyFolder(from: string, to: string): Promise<void> {
   await Deno.mkdir(to);
   for await (const { name, isDirectory } of Deno.readDir(from)) {
     if (LEFT_OUT.has(name)) continue;

@@ -150,6 +150,10 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "ws",
       ],
     },
+    panel: {
+      to: ["execution", "mock", "orm/mirage", "shared"],
+      pure: ["graphql"],
+    },
     check: { to: ["checking", "serving"] },
     checking: {
       to: [
@@ -243,7 +247,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "mutations",
         "orm",
         "orm/mirage",
-        "orm/models",
         "orm/records",
         "orm/writes",
         "schema",

@@ -71,7 +71,7 @@ function entriesOf({ exports }: Member): Record<string, string> {
 /** Reads the license, and the pages of a member by their paths in it. */
 export async function readTexts(root: string, folder: string): Promise<Record<string, string>> {
   const markdown = await sourceFiles(root, [".md"]);
-  const isPage = (path: string) => /^(docs\/)?[^/]+\.md$/.test(path);
+  const isPage = (path: string) => /^(docs\/(.+\/)?)?[^/]+\.md$/.test(path);
   const pages = markdown.filter((path) => path.startsWith(`${folder}/`))
     .map((path) => path.slice(folder.length + 1)).filter(isPage);
   const missing = ["README.md", "CHANGELOG.md"].find((page) => !pages.includes(page));

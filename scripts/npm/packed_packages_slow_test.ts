@@ -1,9 +1,8 @@
 import { pathToFileURL } from "node:url";
 import { ROOT } from "../../test_support/root.ts";
-import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { type Member, readMembers } from "../workspace.ts";
-import { buildPackage } from "./build_package.ts";
 import { NPM_TARGETS, type NpmTarget } from "./package_manifest.ts";
+import { builtPackage } from "./testing/built_package.ts";
 import { checkPackage } from "./testing/check_package.ts";
 import { CLIENT_PROGRAMS } from "./testing/client_programs.ts";
 import { CONSUMER_PROGRAMS } from "./testing/consumer_programs.ts";
@@ -42,8 +41,8 @@ for (const target of NPM_TARGETS) {
     if (member === undefined) throw new Error(`Cannot find "${target.folder}" in the workspace`);
     const peers = Object.keys(target.peers).filter((peer) => !target.peers[peer]?.lazy);
     const old = await readOldPrograms(`${ROOT}/${target.folder}/testdata/version_0_1_0`);
-    await using output = await createTempFolder();
-    await checkPackage(t, await buildPackage(ROOT, target, output.path), {
+    await using built = await builtPackage(target.folder);
+    await checkPackage(t, built, {
       name: member.name,
       exported: await exportedNames(member),
       peers: await testedPeers(peers),

@@ -2,8 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { ROOT } from "../../test_support/root.ts";
 import { requires } from "../../test_support/services.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { buildPackage } from "./build_package.ts";
-import { NPM_TARGETS } from "./package_manifest.ts";
+import { builtPackage } from "./testing/built_package.ts";
 import { createConsumer } from "./testing/consumer.ts";
 import { startRegistry } from "./testing/local_registry.ts";
 
@@ -44,10 +43,8 @@ Deno.test({
   ...requires("node", "npx serves a schema in an empty home, from one line"),
   ignore: Deno.build.os !== "linux",
   fn: async () => {
-    const target = NPM_TARGETS.find(({ folder }) => folder === "mirage_graphql");
-    ok(target !== undefined);
     await using home = await createTempFolder();
-    const built = await buildPackage(ROOT, target, `${home.path}/built`);
+    await using built = await builtPackage("mirage_graphql");
     await using registry = await startRegistry(built);
     await Deno.writeTextFile(`${home.path}/schema.graphql`, "type Query { version: String! }");
     const env = {
@@ -102,13 +99,10 @@ Deno.test({
   ...requires("node", "the npm package's serve passes the tests of serve on Node"),
   ignore: Deno.build.os !== "linux",
   fn: async (t) => {
-    const target = NPM_TARGETS.find(({ folder }) => folder === "mirage_graphql");
-    ok(target !== undefined);
-    await using output = await createTempFolder();
-    const { tarball } = await buildPackage(ROOT, target, output.path);
+    await using built = await builtPackage("mirage_graphql");
     const peers = ["graphql", "miragejs", "@graphql-yoga/render-graphiql"];
     const nodes = VERSIONS.map((version) => `node-${version}@npm:${NODE}@${version}`);
-    await using consumer = await createConsumer("app", [tarball, ...peers, ...nodes]);
+    await using consumer = await createConsumer("app", [built.tarball, ...peers, ...nodes]);
     const project = consumer.folder;
     const installed = `${project}/node_modules`;
     for (const version of VERSIONS) {

@@ -1,12 +1,14 @@
 import type { Page } from "playwright-core";
 import { serveFolder } from "../../test_support/browser/serve_page.ts";
-import { buildExample } from "../example/example_app.ts";
+import { buildExample, packForExample } from "../example/example_app.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
 import type { Scene } from "./scene.ts";
 
 /** The example app, with the requests that its pages sent to the mock server. */
 export async function openExample(): Promise<Scene> {
   await using stack = new AsyncDisposableStack();
-  const built = stack.use(await buildExample());
+  const packed = stack.use(await createTempFolder());
+  const built = stack.use(await buildExample(await packForExample(packed.path)));
   const site = stack.use(serveFolder(built.site));
   const parts = stack.move();
   return {

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { createRepository } from "./create_repository.ts";
-import { deadLinks } from "./dead_links.ts";
+import { deadLinks, deadSiteLinks } from "./dead_links.ts";
 
 Deno.test("deadLinks() lists the links to files that a package lacks", async () => {
   const page = "[a](../README.md#use) [b](b.md) [c](../../README.md) [d](https://example.org/)\n";
@@ -15,4 +15,23 @@ Deno.test("deadLinks() lists the links to files that a package lacks", async () 
   deepStrictEqual(await deadLinks(root.path, ["box/README.md"]), [
     "box/README.md links to docs/a.md",
   ]);
+});
+
+Deno.test("deadSiteLinks() lists links of a site to no page, no file and no anchor", async () => {
+  const links = ["/x/a#b", "/x/c/", "d.css", "/x/", "https://example.org/e", "#f", "/x/a#q&amp;a"];
+  const dead = ["/a", "/x/a#c", "/x/none", "/x/c", "e.css", "#g"];
+  const page = [...links, ...dead].map((to) => `<a class="l" href="${to}">text</a>`).join("");
+  await using site = await createRepository({
+    "index.html": `<link href="/x/d.css"><h1 id="f">F</h1>${page}`,
+    "a.html": `<h2 id="b" tabindex="-1">B</h2><p id="q&amp;a"></p><img src="/x/none.webp">`,
+    "c/index.html": "",
+    "d.css": "",
+  });
+  deepStrictEqual(
+    (await deadSiteLinks(site.path, "/x/")).sort(),
+    [
+      "a.html links to /x/none.webp",
+      ...dead.map((to) => `index.html links to ${to}`),
+    ].sort(),
+  );
 });

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { createTempFolder } from "../temp_folder.ts";
-import { serveFolder } from "./serve_page.ts";
+import { serveFolder, serveSite } from "./serve_page.ts";
 
 Deno.test("serveFolder() answers files, the app's page at its paths, and 404 for other files", async () => {
   await using folder = await createTempFolder();
@@ -28,4 +28,28 @@ Deno.test("serveFolder() answers with the files what its `handle` returns no res
   await using site = serveFolder(folder.path, { handle });
   const read = async (path: string) => await (await fetch(`${site.url}${path}`)).text();
   deepStrictEqual([await read("/api"), await read("/other")], ["api", "page"]);
+});
+
+Deno.test("serveSite() answers files, pages without their ending, and 404.html below its base", async () => {
+  await using folder = await createTempFolder();
+  await Deno.mkdir(`${folder.path}/a`);
+  for (const file of ["index.html", "b.html", "a/index.html", "404.html", "a/c.webp"]) {
+    await Deno.writeTextFile(`${folder.path}/${file}`, file);
+  }
+  await using site = serveSite(folder.path, { base: "/x/" });
+  const answers = [];
+  for (
+    const path of ["/x/", "/x/b", "/x/a/", "/x/a/c.webp", "/x/a", "/x/none", "/b", "/x/%2e%2e/b"]
+  ) {
+    const response = await fetch(`${site.url}${path}`);
+    answers.push([response.status, response.headers.get("content-type"), await response.text()]);
+  }
+  const html = "text/html; charset=utf-8";
+  deepStrictEqual(answers, [
+    [200, html, "index.html"],
+    [200, html, "b.html"],
+    [200, html, "a/index.html"],
+    [200, "image/webp", "a/c.webp"],
+    ...Array(4).fill([404, html, "404.html"]),
+  ]);
 });

@@ -1,4 +1,4 @@
-import { createRouter, createWebHistory } from "vue-router";
+import { createRouter, createWebHashHistory, createWebHistory } from "vue-router";
 import { cancelPendingRequests } from "./api/index.ts";
 import FeedPage from "./pages/FeedPage.vue";
 import NotFoundPage from "./pages/NotFoundPage.vue";
@@ -6,8 +6,11 @@ import PeoplePage from "./pages/PeoplePage.vue";
 import PersonPage from "./pages/PersonPage.vue";
 import RoomsPage from "./pages/RoomsPage.vue";
 
+/** In a folder of a static site, no other path leads to the app. */
+const isInFolder = import.meta.env.BASE_URL !== "/";
+
 export const router = createRouter({
-  history: createWebHistory(),
+  history: isInFolder ? createWebHashHistory() : createWebHistory(),
   routes: [
     { path: "/", component: PeoplePage, meta: { page: "people", title: "People" } },
     { path: "/people/:id", component: PersonPage, props: true, meta: { page: "people" } },

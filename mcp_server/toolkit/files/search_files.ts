@@ -9,7 +9,7 @@ import { Ripgrep } from "../../files/walk/ripgrep.ts";
 import type { SearchRequest, WalkRequest, WalkResult } from "../../files/walk/walk_task.ts";
 import { isBounded, withFileSystem } from "../../files/with_file_system.ts";
 import { ToolError } from "../../shared/error.ts";
-import { Semaphore } from "../../shared/semaphore.ts";
+import { Semaphore } from "../../shared/concurrency.ts";
 
 /** Which files below a folder are looked at, and what bounds the work. */
 export interface FolderOptions {

@@ -6,7 +6,7 @@ import { type FileSystem, type OpenFile, openRegularFile } from "../../files/fil
 import { withFileSystem } from "../../files/with_file_system.ts";
 import { untilAborted } from "../../shared/deadline.ts";
 import { ToolError } from "../../shared/error.ts";
-import { Semaphore } from "../../shared/semaphore.ts";
+import { Semaphore } from "../../shared/concurrency.ts";
 import { findWriteTarget, writeTarget } from "../files/write_whole_file.ts";
 import { PACK_FOLDER, PERMISSIONS } from "./remote_file.ts";
 

@@ -69,7 +69,7 @@ Deno.test({
     const startedAt = performance.now();
     const signal = AbortSignal.timeout(200);
     await rejects(openSocket(hop, { deadline: inMs(60_000), signal }), { name: "TimeoutError" });
-    ok(performance.now() - startedAt < 10_000);
+    ok(performance.now() - startedAt < 30_000);
   },
 });
 
@@ -82,8 +82,8 @@ const hop = { alias: "h", hostName: "no-answer.example", port: 1, settings: {} }
 const ask = async (signal, ms) => {
   const startedAt = performance.now();
   const error = await openSocket(hop, { deadline: startedAt + ms, signal }).catch((cause) => cause);
-  // A name server has 5 s for its answer.
-  return [error.name, error.message, performance.now() - startedAt < 4_900];
+  // A name server has 30 s for its answer.
+  return [error.name, error.message, performance.now() - startedAt < 25_000];
 };
 const answers = [
   await ask(new AbortController().signal, 200),
@@ -98,7 +98,7 @@ Deno.test(
   async () => {
     await using folder = await createTempFolder();
     const resolvConf = `${folder.path}/resolv.conf`;
-    await Deno.writeTextFile(resolvConf, "nameserver 127.5.3.1\n");
+    await Deno.writeTextFile(resolvConf, "nameserver 127.5.3.1\noptions timeout:30\n");
     const source = new URL("./open_socket.ts", import.meta.url).href;
     const run = 'mount --bind "$1" /etc/resolv.conf && shift && exec "$@"';
     const program = [Deno.execPath(), "eval", "--quiet", "--ext=ts", SILENT_RESOLVER, source];

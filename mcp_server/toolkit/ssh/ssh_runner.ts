@@ -2,16 +2,17 @@ import * as z from "zod";
 import type { SecretMask } from "../../access/secret_mask.ts";
 import { clamp } from "../../shared/limits.ts";
 import { fitOutputs } from "../../shared/output_capture.ts";
-import { type OutputEvent, toEndedCommand } from "../../tool/command.ts";
-import type { KeptJob } from "../../tool/call_job.ts";
+import type { OutputEvent } from "../../tool/command.ts";
+import type { KeptJob } from "../../tool/job_service.ts";
 import { ResultBudget } from "../../tool/result.ts";
 import type { ToolContext, ToolExtra } from "../../tool/tool.ts";
 import {
   goOnAsJob,
   outputBoundsOf,
+  toEndedCommand,
   withJobOfRest,
   withTimeoutHint,
-} from "../../tool/go_on_as_job.ts";
+} from "../../tool/ended_command.ts";
 import { runRemote } from "./remote_command.ts";
 import type { Connection } from "./connection.ts";
 import type { RemotePlace } from "./exec_line.ts";

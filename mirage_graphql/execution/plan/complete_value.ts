@@ -6,10 +6,8 @@ import {
 } from "graphql";
 import { outputCoercionOf, type VariableValues } from "../../shared/graphql_versions.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
-import { MockRecord, MODEL } from "../../orm/records/record_store.ts";
-import { isConvertible } from "../../orm/records/convertible.ts";
+import { isConvertible, MockRecord, MODEL, RecordList } from "../../orm/records/record_store.ts";
 import { isObject, isPlainObject, isPromiseLike } from "../../shared/values.ts";
-import { RecordList } from "../../orm/records/record_list.ts";
 import { NeedsGraphQLJs, type ResolverCall } from "../../arguments/call.ts";
 
 /** Values of one field's arguments. */

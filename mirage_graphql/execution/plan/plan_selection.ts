@@ -19,17 +19,16 @@ import {
 import { hasDefault } from "../../shared/graphql_versions.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { RecordList } from "../../orm/records/record_list.ts";
-import { MockRecord } from "../../orm/records/record_store.ts";
+import { foreignIds, MockRecord, RecordList } from "../../orm/records/record_store.ts";
 import { hasValue, NeedsGraphQLJs, type ResolverCall, without } from "../../arguments/call.ts";
-import type { PlannableFields } from "../../fields/plannable_fields.ts";
+import { isPlannableInput, type PlannableFields } from "../../fields/plannable_fields.ts";
 import {
   appliesTo,
   collectFields,
   type FieldNodes,
   type SelectionContext,
 } from "../../shared/selection.ts";
-import { foreignIds, type Related, typeNameOf } from "../../orm/records/related.ts";
+import { type Related, typeNameOf } from "../../orm/records/related.ts";
 import {
   type ArgumentValues,
   completeLeafValue,
@@ -42,7 +41,6 @@ import {
   type PlannedArguments,
   readyType,
 } from "./complete_value.ts";
-import { isPlannableInput } from "./variables.ts";
 
 /** Ends the planning of an operation that graphql-js always has to execute. */
 export class NotPlanned extends Error {}
@@ -173,11 +171,14 @@ function planArguments(
     const found = known.get(key);
     if (found !== undefined) return found;
     const args = getArgumentValues(field, node, variables);
-    const unset = defaults.filter(({ value }) => !value || !hasValue(value, variables));
-    const planned = { args, givenArgs: without(args, unset.map(({ argument }) => argument)) };
+    const planned = { args, givenArgs: defaults.length === 0 ? args : givenOf(args, variables) };
     known.set(key, planned);
     return planned;
   };
+  function givenOf(args: ArgumentValues, variables: ExecutionContext["variables"]): ArgumentValues {
+    const unset = defaults.filter(({ value }) => !value || !hasValue(value, variables));
+    return without(args, unset.map(({ argument }) => argument));
+  }
 }
 
 function planValue(

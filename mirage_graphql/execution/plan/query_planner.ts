@@ -1,10 +1,19 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, visit } from "graphql";
-import type { CoercedVariables } from "../../shared/graphql_versions.ts";
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  type TypeNode,
+  visit,
+} from "graphql";
+import { NeedsGraphQLJs } from "../../arguments/call.ts";
+import { isPlannableInput } from "../../fields/plannable_fields.ts";
+import { type CoercedVariables, coerceVariables } from "../../shared/graphql_versions.ts";
+import { fragmentsOf, type SelectionContext } from "../../shared/selection.ts";
+import { isPlainObject } from "../../shared/values.ts";
 import type { ExecutePlan } from "../executor_options.ts";
 import { executeFields, type FieldPlan } from "./complete_value.ts";
-import { fragmentsOf, type SelectionContext } from "../../shared/selection.ts";
 import { NotPlanned, type PlanParts, planSelection } from "./plan_selection.ts";
-import { hasPlannableVariables, readVariables } from "./variables.ts";
 
 /**
  * Plans a query once, then executes the plan. A plan exists for each operation, and for each outcome
@@ -77,8 +86,7 @@ class OperationPlans {
   constructor(parts: PlanParts, document: DocumentNode, operation: OperationDefinitionNode) {
     this.#parts = parts;
     this.#operation = operation;
-    this.#isPlannable = operation.operation === "query" &&
-      hasPlannableVariables(parts.orm.graphQLSchema, operation);
+    this.#isPlannable = hasPlannableVariables(parts.orm.graphQLSchema, operation);
     this.#conditions = conditionVariables(document, operation);
     this.#fragments = fragmentsOf(document);
   }
@@ -146,4 +154,45 @@ function conditionVariables(
   });
   return variableDefinitions.map(({ variable }) => variable.name.value)
     .filter((name) => asked.has(name));
+}
+
+const NO_VARIABLES: CoercedVariables = Object.freeze({ values: undefined, byName: {} });
+
+/**
+ * Coerces the variables of a request.
+ *
+ * @throws {NeedsGraphQLJs} If they don't fit the operation, or can be read only once.
+ */
+function readVariables(
+  graphQLSchema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  given: Readonly<Record<string, unknown>> | null | undefined,
+): CoercedVariables {
+  if (variableDefinitions.length === 0) return NO_VARIABLES;
+  if (!Object.values(given ?? {}).every(isPlannableValue)) throw new NeedsGraphQLJs();
+  const coerced = coerceVariables(graphQLSchema, variableDefinitions, given ?? {});
+  if (coerced === undefined) throw new NeedsGraphQLJs();
+  return coerced;
+}
+
+/** Whether graphql-js reads all variables of an operation without user-defined code. */
+function hasPlannableVariables(
+  graphQLSchema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): boolean {
+  return variableDefinitions.every(({ type }) =>
+    isPlannableInput(graphQLSchema.getType(nameOf(type)))
+  );
+}
+
+function nameOf(type: TypeNode): string {
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type);
+}
+
+/** Whether a value can be read twice; an iterator can't. */
+function isPlannableValue(value: unknown): boolean {
+  return Array.isArray(value)
+    ? value.every(isPlannableValue)
+    : typeof value !== "object" || value === null ||
+      isPlainObject(value) && Object.values(value).every(isPlannableValue);
 }

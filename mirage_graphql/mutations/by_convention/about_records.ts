@@ -1,9 +1,8 @@
 import { getNamedType, isAbstractType, isLeafType, isObjectType } from "graphql";
-import { isOneOrMany, pluralsOf } from "../../arguments/targets.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { possibleTypes } from "../../schema/types.ts";
-import { keyOf, wordsOf } from "../../shared/names.ts";
+import { isOneOrMany, keyOf, pluralsOf, wordsOf } from "../../shared/names.ts";
 import { stemOf } from "../../shared/word_stem.ts";
 import type { TypedField } from "../typed_intent.ts";
 import { currentRecord } from "./current_record.ts";

@@ -1,7 +1,7 @@
 import { getNamedType, getNullableType, isNonNullType, isScalarType } from "graphql";
-import { isGiven } from "../../arguments/equality.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { isList } from "../../schema/types.ts";
+import { isGiven } from "../../shared/values.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import type { WriteIntent } from "../write_intent.ts";
 import { isAboutRecords } from "./about_records.ts";

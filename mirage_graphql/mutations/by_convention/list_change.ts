@@ -1,10 +1,10 @@
 import { getNamedType } from "graphql";
-import { isGiven } from "../../arguments/equality.ts";
 import type { ResolverCall } from "../../arguments/call.ts";
 import { hasField, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { findRecord, storedId } from "../../orm/writes/tables.ts";
+import { findRecord, storedId } from "../../orm/writes/record_ref.ts";
 import { type WriteContext, writeError } from "../../orm/writes/write_context.ts";
+import { isGiven, isObject } from "../../shared/values.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import { NO_ITEM, type Values } from "../write_intent.ts";
 import { currentRecord } from "./current_record.ts";
@@ -12,7 +12,6 @@ import { isItemId, type ListTarget, listTarget } from "./list_target.ts";
 import type { RecordChange } from "./record_change.ts";
 import { findReferred } from "./references.ts";
 import { createTotals } from "./totals.ts";
-import { isObject } from "../../shared/values.ts";
 
 /**
  * What a mutation does to a list of the record that it returns, going by types: `cartLinesAdd(cartId,

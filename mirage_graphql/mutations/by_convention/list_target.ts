@@ -1,13 +1,14 @@
 import { getNamedType, type GraphQLField, isInputObjectType, isNonNullType } from "graphql";
 import { hasField, type MockModel, type Relation } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { keyOf, wordsOf } from "../../shared/names.ts";
 import { allowedModels } from "../../orm/writes/related_record.ts";
+import { isList } from "../../schema/types.ts";
+import { keyOf, wordsOf } from "../../shared/names.ts";
 import type { ArgumentPath } from "../mutation_input.ts";
 import type { TypedField } from "../typed_intent.ts";
 import { currentRecord } from "./current_record.ts";
+import { type InputLeaf, keyNamed } from "./references.ts";
 import { returnedModels } from "./returned_models.ts";
-import { type InputLeaf, isListInput, keyNamed } from "./references.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -96,7 +97,7 @@ function itemInputs({ args }: Field): readonly InputLeaf[] {
   const [only, ...others] = args;
   const named = only && getNamedType(only.type);
   const isWhole = only !== undefined && others.length === 0 && isInputObjectType(named) &&
-    !isListInput(only.type);
+    !isList(only.type);
   const inputs = isWhole
     ? Object.values(named.getFields()).map(({ name, type }): InputLeaf => ({
       ...{ name, type },
@@ -114,7 +115,7 @@ function ownerLeavesOf(
   isReturned: boolean,
 ): ListTarget["ownerLeaves"] {
   const leaves = inputs.flatMap((input): ListTarget["ownerLeaves"] => {
-    if (isInputObjectType(getNamedType(input.type)) || isListInput(input.type)) return [];
+    if (isInputObjectType(getNamedType(input.type)) || isList(input.type)) return [];
     const key = isReturned && input.name === "id" ? "id" : keyNamed(orm, owner, input.name);
     const isWhole = keyOf(input.name) === keyOf(owner.typeName + key);
     return key !== undefined && (isReturned || isWhole) ? [{ ...input, key }] : [];
@@ -153,7 +154,7 @@ function itemsOf(
     if (isAlone) return { form: "ids", path: only.path };
   }
   const isFlat = inputs.every(({ name, type }) =>
-    !isListInput(type) && (isItemId(orm, list, name) ||
+    !isList(type) && (isItemId(orm, list, name) ||
       hasField(orm.graphQLSchema, list.model, name) && name !== "id")
   );
   return isFlat ? { form: "flat", leaves: inputs } : undefined;

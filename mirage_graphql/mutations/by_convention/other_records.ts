@@ -1,10 +1,9 @@
 import type { GraphQLField } from "graphql";
-import { isGiven } from "../../arguments/equality.ts";
 import type { MirageRecord } from "../../orm/mirage/mirage_schema.ts";
-import type { MockModel, Relation } from "../../orm/models/model_map.ts";
+import { type MockModel, type Relation, relationsTo } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import type { RecordRef } from "../../orm/writes/record_ref.ts";
-import { findRecord } from "../../orm/writes/tables.ts";
+import { findRecord, type RecordRef } from "../../orm/writes/record_ref.ts";
+import { isGiven } from "../../shared/values.ts";
 import { read } from "../typed_intent.ts";
 import type { FindOther, RecordResult } from "../write_intent.ts";
 import { currentRecord } from "./current_record.ts";
@@ -120,9 +119,4 @@ function waysByCaller(orm: Orm, model: MockModel): readonly Way[] {
     const id = current.idFor(call);
     return id === undefined ? undefined : { modelName: model.modelName, id };
   }];
-}
-
-/** The relations of a model that lead to records of one other model. */
-export function relationsTo({ relations }: MockModel, { modelName }: MockModel): Relation[] {
-  return [...relations.values()].filter((relation) => relation.modelName === modelName);
 }

@@ -1,24 +1,21 @@
 import { getNamedType, type GraphQLField, isInputObjectType, isNonNullType } from "graphql";
-import { isGiven } from "../../arguments/equality.ts";
 import type { ResolverCall } from "../../arguments/call.ts";
-import { hasField, type MockModel, type Relation } from "../../orm/models/model_map.ts";
+import { hasField, type MockModel, type Relation, relationTo } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import type { RecordRef } from "../../orm/writes/record_ref.ts";
-import { findRecord } from "../../orm/writes/tables.ts";
+import { findRecord, type RecordRef } from "../../orm/writes/record_ref.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
 import type { RecordWrite } from "../../orm/writes/write_records.ts";
-import { isIdType } from "../../schema/types.ts";
+import { isIdType, isList } from "../../schema/types.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
+import { isGiven } from "../../shared/values.ts";
 import { fieldOf } from "../mutation_input.ts";
 import { read } from "../typed_intent.ts";
 import type { Values, WriteIntent, WriteItem } from "../write_intent.ts";
 import { currentRecord } from "./current_record.ts";
-import { relationsTo } from "./other_records.ts";
 import {
   findReferred,
   type InputLeaf,
   inputsOf,
-  isListInput,
   isReferred,
   keyNamed,
   leavesOf,
@@ -139,9 +136,7 @@ function isReferring(
 }
 
 function takesMany({ args }: Field): boolean {
-  return inputsOf(args).some(({ type }) =>
-    isListInput(type) && isInputObjectType(getNamedType(type))
-  );
+  return inputsOf(args).some(({ type }) => isList(type) && isInputObjectType(getNamedType(type)));
 }
 
 /** An item with its links to other records, and without the arguments that refer to them. */
@@ -184,9 +179,9 @@ function addedTo({ mirageSchema }: Orm, list: WriteItem["lists"][number], ref: R
  * else by the only list of the owner, or the one that is named after nothing but the model.
  */
 export function linkTo(model: MockModel, owner: MockModel): ParentLink | undefined {
-  const relation = only(relationsTo(model, owner).filter(({ isList }) => !isList), owner);
+  const relation = relationTo(model, owner, false);
   if (relation !== undefined) return { relation };
-  const list = only(relationsTo(owner, model).filter(({ isList }) => isList), model);
+  const list = relationTo(owner, model, true);
   return list && { list };
 }
 
@@ -216,12 +211,4 @@ function isOfCaller(
   const field = fieldOf(graphQLSchema, model.typeName, keyOf(name));
   return isNonNullType(field?.type) || keyOf(name) === keyOf(owner.typeName) ||
     wordsOf(name).every((word) => BY_CALLER.test(word));
-}
-
-/** The only relation of several, or the one that is named after the type alone. */
-export function only(relations: readonly Relation[], target: MockModel): Relation | undefined {
-  const [first, ...others] = relations;
-  if (others.length === 0) return first;
-  const keys = [target.typeName, target.collectionName].map(keyOf);
-  return relations.find(({ name }) => keys.includes(keyOf(name).replace(/(connection|list)$/, "")));
 }

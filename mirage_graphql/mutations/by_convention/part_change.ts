@@ -5,21 +5,20 @@ import {
   isInputObjectType,
   isObjectType,
 } from "graphql";
-import { isGiven } from "../../arguments/equality.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { findRecord } from "../../orm/writes/tables.ts";
+import { findRecord } from "../../orm/writes/record_ref.ts";
 import { writeError } from "../../orm/writes/write_context.ts";
 import { isList } from "../../schema/types.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
+import { isGiven, isObject } from "../../shared/values.ts";
 import { type ArgumentPath, fieldOf } from "../mutation_input.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import { NO_ITEM, type Values } from "../write_intent.ts";
 import { currentRecord } from "./current_record.ts";
 import type { RecordChange } from "./record_change.ts";
-import { findReferred, type InputLeaf, isListInput, keyNamed } from "./references.ts";
+import { findReferred, type InputLeaf, keyNamed } from "./references.ts";
 import { returnedModels } from "./returned_models.ts";
-import { isObject } from "../../shared/values.ts";
 
 /** A record and the field of it that a mutation writes as a whole. */
 interface Part {
@@ -91,7 +90,7 @@ function partOf(
 ): Part | undefined {
   const objects = args.filter(({ type }) => isInputObjectType(getNamedType(type)));
   const [object, ...others] = objects;
-  if (object === undefined || others.length > 0 || isListInput(object.type)) return undefined;
+  if (object === undefined || others.length > 0 || isList(object.type)) return undefined;
   const fieldName = namedPart(orm, wordsOf(name), model);
   if (fieldName === undefined) return undefined;
   const input = getNamedType(object.type);

@@ -1,22 +1,15 @@
 import { getNamedType, isEnumType, isNonNullType, isObjectType } from "graphql";
-import { isGiven } from "../../arguments/equality.ts";
 import { hasField, type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { keyOf, wordsOf } from "../../shared/names.ts";
 import { isIdType, isList } from "../../schema/types.ts";
+import { keyOf, wordsOf } from "../../shared/names.ts";
+import { isGiven } from "../../shared/values.ts";
 import { longest } from "../mutation_name.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import { NO_ITEM, type Refusal, type Values, type WriteIntent } from "../write_intent.ts";
 import { currentRecord } from "./current_record.ts";
 import { type FlagChange, flagChange } from "./flags.ts";
-import {
-  findReferred,
-  type InputLeaf,
-  inputsOf,
-  isListInput,
-  keyNamed,
-  leavesOf,
-} from "./references.ts";
+import { findReferred, type InputLeaf, inputsOf, keyNamed, leavesOf } from "./references.ts";
 import { returnedModels } from "./returned_models.ts";
 
 /** A mutation that changes a record, before it has an answer. */
@@ -234,7 +227,7 @@ function enumAttribute(
   { type }: InputLeaf,
 ): string | undefined {
   const [named, owner] = [getNamedType(type), graphQLSchema.getType(typeName)];
-  if (!isEnumType(named) || isListInput(type) || !isObjectType(owner)) return undefined;
+  if (!isEnumType(named) || isList(type) || !isObjectType(owner)) return undefined;
   const [field, ...others] = Object.values(owner.getFields())
     .filter((one) => getNamedType(one.type) === named && !isList(one.type));
   return others.length === 0 ? field?.name : undefined;

@@ -1,6 +1,5 @@
 import { getNamedType, type GraphQLInputType, isInputObjectType, isLeafType } from "graphql";
 import { findRefs, matchKeys } from "../../arguments/where.ts";
-import { isGiven } from "../../arguments/equality.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { noRecordState } from "../../orm/records/record_ids.ts";
@@ -8,6 +7,7 @@ import type { RecordRef } from "../../orm/writes/record_ref.ts";
 import { writeError } from "../../orm/writes/write_context.ts";
 import { isList } from "../../schema/types.ts";
 import { keyOf } from "../../shared/names.ts";
+import { isGiven } from "../../shared/values.ts";
 import { type ArgumentPath, fieldOf, typeKeys } from "../mutation_input.ts";
 
 /** A part of the arguments of a mutation: an argument, or a field of the object that one takes. */
@@ -24,7 +24,7 @@ type Input = Pick<InputLeaf, "name" | "type">;
 export function inputsOf(args: readonly Input[]): readonly InputLeaf[] {
   return args.flatMap(({ name, type }): readonly InputLeaf[] => {
     const named = getNamedType(type);
-    if (!isInputObjectType(named) || isListInput(type)) return [{ name, type, path: [name] }];
+    if (!isInputObjectType(named) || isList(type)) return [{ name, type, path: [name] }];
     return Object.values(named.getFields())
       .map((field) => ({ name: field.name, type: field.type, path: [name, field.name] }));
   }).filter(({ name }) => name !== "clientMutationId");
@@ -33,11 +33,6 @@ export function inputsOf(args: readonly Input[]): readonly InputLeaf[] {
 /** The scalars and enum values, and lists of such, among them. */
 export function leavesOf(args: readonly Input[]): readonly InputLeaf[] {
   return inputsOf(args).filter(({ type }) => isLeafType(getNamedType(type)));
-}
-
-/** Whether an argument takes a list. */
-export function isListInput(type: GraphQLInputType): boolean {
-  return String(type).startsWith("[");
 }
 
 /**

@@ -10,10 +10,10 @@ import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { isList } from "../../schema/types.ts";
 import { keyOf } from "../../shared/names.ts";
+import { isObject } from "../../shared/values.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import { type Answer, NO_ITEM, type Values, type WriteIntent } from "../write_intent.ts";
 import { inputsOf } from "./references.ts";
-import { isObject } from "../../shared/values.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

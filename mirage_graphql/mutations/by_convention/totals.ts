@@ -2,8 +2,7 @@ import { addUp, listTotals, type OwnList } from "../../arguments/list_totals.ts"
 import type { MirageRecord } from "../../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import type { RecordRef } from "../../orm/writes/record_ref.ts";
-import { findRecord } from "../../orm/writes/tables.ts";
+import { findRecord, type RecordRef } from "../../orm/writes/record_ref.ts";
 import type { RecordWrite } from "../../orm/writes/write_records.ts";
 import { isObject } from "../../shared/values.ts";
 

@@ -1,15 +1,8 @@
-import { isGiven } from "../../arguments/equality.ts";
+import { isGiven, isObject } from "../../shared/values.ts";
 import { hasField } from "../../orm/models/model_map.ts";
 import { UnreadArgument, type Values, type Where, type WriteItem } from "../write_intent.ts";
-import {
-  fieldsOf,
-  isOwnId,
-  type RoleReader,
-  type WriteArgument,
-  type WriteRole,
-  type WriteSubject,
-} from "./argument_roles.ts";
-import { isObject } from "../../shared/values.ts";
+import { isOwnId, type RoleReader, type WriteRole, type WriteSubject } from "./argument_roles.ts";
+import { inputFieldsOf, type InputValue } from "../../schema/types.ts";
 
 /** How the arguments of a mutation are read. */
 export interface ArgumentReader {
@@ -39,7 +32,7 @@ const MAX_DEPTH = 3;
 export function createArgumentReader(
   subject: WriteSubject,
   reader: RoleReader,
-  args: readonly WriteArgument[],
+  args: readonly InputValue[],
   path: readonly string[] = [],
 ): ArgumentReader {
   const roles = reader.rolesOf(args, path);
@@ -48,7 +41,7 @@ export function createArgumentReader(
   for (const other of named("data")) if (other !== data) roles.set(other.name, "unread");
   const dataPath = [...path, data?.name ?? ""];
   const inner = data && path.length < MAX_DEPTH && reader.isHolder(data, dataPath)
-    ? createArgumentReader(subject, reader, fieldsOf(data.type), dataPath)
+    ? createArgumentReader(subject, reader, inputFieldsOf(data.type), dataPath)
     : undefined;
   const keysInData = data === undefined ? NO_KEYS : reader.keysIn(data, dataPath);
   const flat = named("value").map(({ name }) => name);
@@ -79,15 +72,15 @@ export function createArgumentReader(
 /** Whether an object has more than what finds records: for those that exist, one of their fields. */
 function hasMore(
   { graphQLSchema, model, action }: WriteSubject,
-  { type }: WriteArgument,
+  { type }: InputValue,
   keyNames: ReadonlySet<string>,
 ): boolean {
-  const names = fieldsOf(type).map(({ name }) => name);
+  const names = inputFieldsOf(type).map(({ name }) => name);
   if (names.length === 0 || action === "create") return true;
   return names.some((name) => !keyNames.has(name) && hasField(graphQLSchema, model, name));
 }
 
-type Named = (role: WriteRole) => readonly WriteArgument[];
+type Named = (role: WriteRole) => readonly InputValue[];
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 
@@ -120,7 +113,7 @@ function ownContent(call: Values, named: Named): Partial<WriteItem> {
   const flat = named("value").filter(({ name }) => call[name] !== undefined)
     .map(({ name }) => [name, call[name]]);
   const [created] = givenTo("create").map(({ name }) => call[name]).filter(isObject);
-  const toWhere = ({ name, type }: WriteArgument): Where[] => {
+  const toWhere = ({ name, type }: InputValue): Where[] => {
     const where = call[name];
     return isObject(where) ? [{ where, type }] : [];
   };

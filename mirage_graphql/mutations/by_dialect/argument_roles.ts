@@ -1,7 +1,6 @@
 import {
   getNamedType,
   getNullableType,
-  type GraphQLInputType,
   type GraphQLSchema,
   isInputObjectType,
   isListType,
@@ -10,19 +9,12 @@ import {
 } from "graphql";
 import type { ListWords } from "../../arguments/list_words.ts";
 import type { WriteAction } from "../../dialects/dialect.ts";
-import { keyOf, wordsOf } from "../../shared/names.ts";
 import { hasField, type MockModel, relationNamed } from "../../orm/models/model_map.ts";
-
-import { isIdType } from "../../schema/types.ts";
-import { hasDefault, type InputDefault } from "../../shared/graphql_versions.ts";
+import { inputFieldsOf, type InputValue, isIdType } from "../../schema/types.ts";
+import { hasDefault } from "../../shared/graphql_versions.ts";
+import { keyOf, wordsOf } from "../../shared/names.ts";
 import type { MutationWords } from "../mutation_words.ts";
 import type { Changes } from "./value_changes.ts";
-
-/** An argument of a mutation, or a field of one of its inputs. */
-export interface WriteArgument extends InputDefault {
-  readonly name: string;
-  readonly type: GraphQLInputType;
-}
 
 /** What a mutation writes, as far as it determines the roles of its arguments. */
 export interface WriteSubject {
@@ -71,11 +63,11 @@ export type WriteRole =
 /** Determines the roles of a mutation's arguments, and of the fields of its inputs, by their path. */
 export interface RoleReader {
   /** The roles of arguments, or of the fields of an input. */
-  rolesOf(inputs: readonly WriteArgument[], path: readonly string[]): Map<string, WriteRole>;
+  rolesOf(inputs: readonly InputValue[], path: readonly string[]): Map<string, WriteRole>;
   /** Whether an object with the role `data` contains others, rather than values. */
-  isHolder(data: WriteArgument, path: readonly string[]): boolean;
+  isHolder(data: InputValue, path: readonly string[]): boolean;
   /** Names of the values in an object by which the record is found. */
-  keysIn(data: WriteArgument, path: readonly string[]): ReadonlySet<string>;
+  keysIn(data: InputValue, path: readonly string[]): ReadonlySet<string>;
 }
 
 /** Guesses roles by the names and types of arguments. */
@@ -84,7 +76,7 @@ export function guessRoles(subject: GuessSubject): RoleReader {
     rolesOf: (inputs) => rolesOf(subject, inputs),
     isHolder: (data) => isHolder(subject, data),
     keysIn: ({ type }) => {
-      const leaves = fieldsOf(type).filter((field) => !isObjectInput(field));
+      const leaves = inputFieldsOf(type).filter((field) => !isObjectInput(field));
       return keysOf(subject, leaves, { hasData: false, hasFilter: false });
     },
   };
@@ -94,8 +86,8 @@ export function guessRoles(subject: GuessSubject): RoleReader {
 const BESIDE: ReadonlySet<WriteRole> = new Set(["ignored", "key", "condition", "conflict"]);
 
 /** Whether an input contains others: `{ where, data }`, `{ slug, patch }`, or a single object. */
-function isHolder(subject: GuessSubject, { type }: WriteArgument): boolean {
-  const fields = fieldsOf(type);
+function isHolder(subject: GuessSubject, { type }: InputValue): boolean {
+  const fields = inputFieldsOf(type);
   const roles = rolesOf(subject, fields);
   const [data, ...others] = fields.filter(({ name }) => roles.get(name) === "data");
   const isHolding = [...roles.values()].some((role) => role === "filter" || role === "create");
@@ -108,7 +100,7 @@ function isHolder(subject: GuessSubject, { type }: WriteArgument): boolean {
 
 function rolesOf(
   subject: GuessSubject,
-  inputs: readonly WriteArgument[],
+  inputs: readonly InputValue[],
 ): Map<string, WriteRole> {
   const roles = new Map<string, WriteRole>();
   const objects = inputs.filter(isObjectInput);
@@ -131,7 +123,7 @@ function rolesOf(
 }
 
 /** Whether an input is an object, or a list of objects. */
-export function isObjectInput({ type }: WriteArgument): boolean {
+export function isObjectInput({ type }: InputValue): boolean {
   return isInputObjectType(getNamedType(type));
 }
 
@@ -140,7 +132,7 @@ export function isFindingName(words: MutationWords, name: string): boolean {
   return wordsOf(name).some((word) => words.is("find", word));
 }
 
-function objectRole(subject: GuessSubject, input: WriteArgument): WriteRole {
+function objectRole(subject: GuessSubject, input: InputValue): WriteRole {
   const words = wordsOf(input.name);
   if (words.join(" ") === "where") return "filter";
   if (hasField(subject.graphQLSchema, subject.model, input.name)) return "value";
@@ -152,22 +144,17 @@ function objectRole(subject: GuessSubject, input: WriteArgument): WriteRole {
 }
 
 /** Whether its fields are objects of operators, as in `author: { name: { eq: "Ada" } }`. */
-function hasOperators(subject: GuessSubject, { type }: WriteArgument): boolean {
-  return fieldsOf(type).some((field) =>
-    hasField(subject.graphQLSchema, subject.model, field.name) && fieldsOf(field.type).length > 0 &&
-    fieldsOf(field.type).every(({ name }) => subject.listWords.operator(name) !== undefined)
+function hasOperators(subject: GuessSubject, { type }: InputValue): boolean {
+  return inputFieldsOf(type).some((field) =>
+    hasField(subject.graphQLSchema, subject.model, field.name) &&
+    inputFieldsOf(field.type).length > 0 &&
+    inputFieldsOf(field.type).every(({ name }) => subject.listWords.operator(name) !== undefined)
   );
-}
-
-/** The fields of an input object; none for other types. */
-export function fieldsOf(type: GraphQLInputType): readonly WriteArgument[] {
-  const named = getNamedType(type);
-  return isInputObjectType(named) ? Object.values(named.getFields()) : [];
 }
 
 function leafRole(
   subject: WriteSubject,
-  { name, type }: WriteArgument,
+  { name, type }: InputValue,
   hasData: boolean,
 ): WriteRole {
   if (name === "clientMutationId") return "ignored";
@@ -186,15 +173,15 @@ function leafRole(
  */
 function keysOf(
   subject: WriteSubject,
-  leaves: readonly WriteArgument[],
+  leaves: readonly InputValue[],
   { hasData, hasFilter }: { readonly hasData: boolean; readonly hasFilter: boolean },
 ): ReadonlySet<string> {
   if (subject.action === "create") return new Set();
-  const namesOf = (fits: (input: WriteArgument) => boolean) =>
+  const namesOf = (fits: (input: InputValue) => boolean) =>
     new Set(leaves.filter(fits).map(({ name }) => name));
   const said = namesOf(({ name }) => subject.byKeys.includes(keyOf(name)));
   if (said.size > 0) return said;
-  const isAttribute = ({ name }: WriteArgument) =>
+  const isAttribute = ({ name }: InputValue) =>
     hasField(subject.graphQLSchema, subject.model, name);
   const own = leaves.filter(({ name }) => isOwnId(subject, name));
   const areOthers = subject.action === "delete" ||
@@ -208,7 +195,7 @@ function keysOf(
   return hasData ? namesOf((input) => isAttribute(input) && isRequired(input)) : new Set();
 }
 
-function isRequired(input: WriteArgument): boolean {
+function isRequired(input: InputValue): boolean {
   return isNonNullType(input.type) && !hasDefault(input);
 }
 

@@ -5,7 +5,7 @@ import type { Orm } from "../../orm/orm.ts";
 
 import { writeError } from "../../orm/writes/write_context.ts";
 import type { ConflictResult, Values } from "../write_intent.ts";
-import { findRefs, matchKeys, matchWhere } from "../../arguments/where.ts";
+import { createWhere, findRefs, type Matches, matchKeys } from "../../arguments/where.ts";
 import { isObject } from "../../shared/values.ts";
 
 /** What to do with a record that has the same key as a new one; `skip` does not change it. */
@@ -45,7 +45,7 @@ interface ConflictRule {
   readonly keys: readonly string[];
   /** The attributes to update. */
   readonly updated: readonly string[];
-  readonly fits: ReturnType<typeof matchWhere>;
+  readonly fits: Matches;
 }
 
 function parseConflict(orm: Orm, model: MockModel, conflict: Conflict): ConflictRule {
@@ -65,7 +65,7 @@ function parseConflict(orm: Orm, model: MockModel, conflict: Conflict): Conflict
   return {
     keys,
     updated: (Array.isArray(updatecolumns) ? updatecolumns : [updatecolumns]).map(String),
-    fits: isObject(where) ? matchWhere(orm, model, { where }) : () => true,
+    fits: isObject(where) ? createWhere(orm, model)({ where }) : () => true,
   };
 }
 

@@ -1,5 +1,5 @@
 import { isNonNullType } from "graphql";
-import { pluralsOf } from "../../arguments/targets.ts";
+import { pluralsOf } from "../../shared/names.ts";
 import type { ArgumentRole, Dialect, MutationRule } from "../../dialects/dialect.ts";
 import { createPatternTable, fillPattern, recordNames } from "../../dialects/patterns.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
@@ -11,13 +11,8 @@ import { readingIntent } from "./reading_intent.ts";
 import { createGivenAnswer, isOfMany } from "./given_answer.ts";
 import type { Changes } from "./value_changes.ts";
 import { createArgumentReader } from "./argument_reader.ts";
-import {
-  fieldsOf,
-  isObjectInput,
-  type RoleReader,
-  type WriteArgument,
-  type WriteRole,
-} from "./argument_roles.ts";
+import { isObjectInput, type RoleReader, type WriteRole } from "./argument_roles.ts";
+import { inputFieldsOf, type InputValue } from "../../schema/types.ts";
 import { isObject } from "../../shared/values.ts";
 
 /** A rule of a dialect, with the names of one model in its patterns. */
@@ -139,7 +134,7 @@ function ruledRoles(
   const roleAt = (path: readonly string[]) => find(path.join("."))[0];
   const isOpen = (path: readonly string[]) =>
     [...roles.keys()].some((name) => name.startsWith(`${path.join(".")}.`));
-  const roleOf = (input: WriteArgument, path: readonly string[]): WriteRole => {
+  const roleOf = (input: InputValue, path: readonly string[]): WriteRole => {
     const role = roleAt(path);
     if (role === undefined) return isOpen(path) ? "data" : "unread";
     if (role === "key") return isObjectInput(input) ? "filter" : "key";
@@ -149,8 +144,8 @@ function ruledRoles(
     if (isValues && !isOpen(path)) return hasValues(input) ? "data" : "unread";
     return isValues ? "data" : role === "created" ? "create" : role;
   };
-  const hasValues = ({ type }: WriteArgument) => {
-    const fields = fieldsOf(type);
+  const hasValues = ({ type }: InputValue) => {
+    const fields = inputFieldsOf(type);
     return fields.length === 0 || fields.some(({ name }) => hasField(graphQLSchema, model, name));
   };
   return {
@@ -160,7 +155,7 @@ function ruledRoles(
     isHolder: (_data, path) => roleAt(path) === undefined,
     keysIn: (data, path) =>
       new Set(
-        fieldsOf(data.type).map(({ name }) => name).filter((name) =>
+        inputFieldsOf(data.type).map(({ name }) => name).filter((name) =>
           roleAt([...path, name]) === "key"
         ),
       ),
@@ -170,7 +165,7 @@ function ruledRoles(
 /** The path of an argument that a rule doesn't have. */
 function unreadOf(
   reading: RuledRoles,
-  inputs: readonly WriteArgument[],
+  inputs: readonly InputValue[],
   path: readonly string[] = [],
 ): string | undefined {
   const roles = reading.rolesOf(inputs, path);
@@ -180,7 +175,7 @@ function unreadOf(
     const isOptional = reading.isChange(own) && !isNonNullType(input.type);
     if (role === "unread" && !isOptional) return own.join(".");
     const isInside = role === "data" && reading.isHolder(input, own);
-    const inner = isInside ? unreadOf(reading, fieldsOf(input.type), own) : undefined;
+    const inner = isInside ? unreadOf(reading, inputFieldsOf(input.type), own) : undefined;
     if (inner !== undefined) return inner;
   }
   return undefined;

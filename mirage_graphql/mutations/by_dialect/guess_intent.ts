@@ -5,11 +5,10 @@ import {
   isInputObjectType,
   isNonNullType,
 } from "graphql";
-import { isGiven } from "../../arguments/equality.ts";
-import { isOneOrMany, type Pluralize, pluralsOf } from "../../arguments/targets.ts";
+import { isGiven } from "../../shared/values.ts";
+import { isOneOrMany, type Pluralize, pluralsOf, wordsOf } from "../../shared/names.ts";
 import { listWordsOf } from "../../arguments/list_words.ts";
 import type { WriteAction } from "../../dialects/dialect.ts";
-import { wordsOf } from "../../shared/names.ts";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";

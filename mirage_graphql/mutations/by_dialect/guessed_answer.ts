@@ -1,4 +1,4 @@
-import type { Pluralize } from "../../arguments/targets.ts";
+import { type Pluralize, wordsOf } from "../../shared/names.ts";
 import {
   getNamedType,
   getNullableType,
@@ -13,7 +13,6 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import { wordsOf } from "../../shared/names.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isConnectionPart } from "../../schema/page_types.ts";
 import { isIdType, isList, possibleTypes } from "../../schema/types.ts";

@@ -1,6 +1,5 @@
 import type { Dialect, NestedOperationName } from "../../dialects/dialect.ts";
-import { isGiven } from "../../arguments/equality.ts";
-import { isPlainObject } from "../../shared/values.ts";
+import { isGiven, isPlainObject } from "../../shared/values.ts";
 
 /** What a nested operation does to the records of a relation. */
 export type OperationName = Exclude<NestedOperationName, "createMany" | "conflict">;

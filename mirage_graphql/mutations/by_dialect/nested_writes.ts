@@ -11,13 +11,12 @@ import type {
   WriteInput,
   WritePlan,
 } from "../../orm/writes/nested_conventions.ts";
-import { isSameRef, readRefs, type RecordRef } from "../../orm/writes/record_ref.ts";
+import { findRecord, isSameRef, readRefs, type RecordRef } from "../../orm/writes/record_ref.ts";
 import { relatedRecord } from "../../orm/writes/related_record.ts";
-import { findRecord } from "../../orm/writes/tables.ts";
 import { labelOfModel, writeError } from "../../orm/writes/write_context.ts";
 import { resolveConflict } from "./conflict.ts";
 import type { NestedOperation, NestedOperations } from "./nested_operations.ts";
-import { findRefs, matchWhere } from "../../arguments/where.ts";
+import { createWhere, findRefs } from "../../arguments/where.ts";
 import type { Changes } from "./value_changes.ts";
 
 /**
@@ -254,7 +253,7 @@ function fittingRefs(orm: Orm, { modelName }: MirageAssociation, where: unknown)
   if (model === undefined) return [];
   const fields = isPlainObject(where) ? where : { id: where };
   if (Object.values(fields).every((value) => value === undefined || value === null)) return [];
-  return findRefs(orm, model, [matchWhere(orm, model, { where: fields })]);
+  return findRefs(orm, model, [createWhere(orm, model)({ where: fields })]);
 }
 
 function refuse(orm: Orm, association: MirageAssociation, state: string): Error {

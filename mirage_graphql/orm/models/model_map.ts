@@ -132,6 +132,27 @@ export function hasField(graphQLSchema: GraphQLSchema, model: MockModel, name: s
     fieldOf(graphQLSchema, model.typeName, name) !== undefined;
 }
 
+/** The relations of a model that lead to records of one other model. */
+export function relationsTo({ relations }: MockModel, { modelName }: MockModel): Relation[] {
+  return [...relations.values()].filter((relation) => relation.modelName === modelName);
+}
+
+/**
+ * The only relation of a model, to one record or to a list, that leads to another model; of several,
+ * the one that is named after the other type alone.
+ */
+export function relationTo(
+  model: MockModel,
+  other: MockModel,
+  isList: boolean,
+): Relation | undefined {
+  const relations = relationsTo(model, other).filter((relation) => relation.isList === isList);
+  const [first, ...others] = relations;
+  if (others.length === 0) return first;
+  const keys = [other.typeName, other.collectionName].map(keyOf);
+  return relations.find(({ name }) => keys.includes(keyOf(name).replace(/(connection|list)$/, "")));
+}
+
 const found = new WeakMap<MockModel, Map<string, Relation | undefined>>();
 
 /**

@@ -1,16 +1,10 @@
 import type { GraphQLField, GraphQLObjectType } from "graphql";
 import type { ResolvedConventions } from "../../dialects/options.ts";
 import { isList } from "../../schema/types.ts";
-import { isMirageCollection, isMirageModel, type MirageRecord } from "../mirage/mirage_schema.ts";
-import type { MockModel, Relation } from "../models/model_map.ts";
-import { MockRecord, MODEL, type Records } from "./record_store.ts";
 import { isObject } from "../../shared/values.ts";
-
-/** The ids in a foreign key: plain ones, or the `{ type, id }` of polymorphic relations. */
-export function foreignIds(key: unknown): readonly unknown[] {
-  if (key === null || key === undefined) return [];
-  return Array.isArray(key) ? key : [key];
-}
+import { isMirageModel, type MirageRecord } from "../mirage/mirage_schema.ts";
+import type { MockModel, Relation } from "../models/model_map.ts";
+import { foreignIds, MockRecord, MODEL, type Records } from "./record_store.ts";
 
 /** Follows a foreign key to its records. */
 export type Follow = (key: unknown) => unknown;
@@ -66,12 +60,6 @@ export function createRelated(
   if (conventions.defaults === "generate") return undefined;
   const reader = store.of(model);
   return { model, relation, find: (id) => reader.own(id) };
-}
-
-/** An array, or the models of a Mirage collection; `undefined` for other values. */
-export function toArray(value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value;
-  return isMirageCollection(value) ? value.models : undefined;
 }
 
 /**

@@ -15,9 +15,15 @@ import { valueOf } from "../../shared/values.ts";
 import type { MirageAssociation, MirageRecord } from "../mirage/mirage_schema.ts";
 import { type MockModel, relationNamed } from "../models/model_map.ts";
 import { inverseOf } from "../mirage/inverse_of.ts";
-import { isSameRef, readRefs, type RecordRef, toRecordRef } from "./record_ref.ts";
+import {
+  findRecord,
+  isSameRef,
+  readRefs,
+  type RecordRef,
+  tableOf,
+  toRecordRef,
+} from "./record_ref.ts";
 import { allowedModels } from "./related_record.ts";
-import { findRecord, tableOf } from "./tables.ts";
 import type { Completion, CompletionLink, WriteContext } from "./write_context.ts";
 
 type Field = GraphQLField<unknown, unknown>;

@@ -1,6 +1,13 @@
-import { isPlainObject } from "../../shared/values.ts";
-import type { MirageAssociation, MirageRecord } from "../mirage/mirage_schema.ts";
+import { copyRecord, isPlainObject } from "../../shared/values.ts";
+import type {
+  MirageAssociation,
+  MirageRecord,
+  MirageSchema,
+  MirageTable,
+} from "../mirage/mirage_schema.ts";
 import { toModelName } from "../mirage/model_names.ts";
+import type { ModelMap } from "../models/model_map.ts";
+import { type IdContext, readKey, toTableId } from "../records/record_ids.ts";
 
 /** Identifies one record of the database. */
 export interface RecordRef {
@@ -58,4 +65,48 @@ function toRef(key: unknown, association: MirageAssociation): RecordRef | undefi
 function modelNameOf({ type }: Record<string, unknown>): string {
   const name = String(type);
   return /[A-Z_]/.test(name) ? toModelName(name) : name;
+}
+
+/** A copy of a record; `undefined` if there is none. */
+export function findRecord(mirageSchema: MirageSchema, ref: RecordRef): MirageRecord | undefined {
+  const record = tableOf(mirageSchema, ref.modelName).find(ref.id);
+  return record === null ? undefined : copyRecord(record);
+}
+
+/** Whether the database has a record. */
+export function hasRecord(mirageSchema: MirageSchema, ref: RecordRef): boolean {
+  return tableOf(mirageSchema, ref.modelName).find(ref.id) !== null;
+}
+
+/** Whose ids requests name: the models, their tables, and the form of ids. */
+interface IdOwner extends IdContext {
+  readonly mirageSchema: MirageSchema;
+  readonly models: ModelMap;
+}
+
+/**
+ * The id in its table of the record that an id of a request names: a local or global one, or the
+ * value of the field that its type has instead. If there is none, that is the id as it is given.
+ */
+export function storedId(context: IdOwner, modelName: string, id: unknown): string {
+  const { mirageSchema, models } = context;
+  const model = models.ofModel(modelName);
+  if (model === undefined) return String(id);
+  const [record] = model.key === undefined ? [] : tableOf(mirageSchema, modelName)
+    .where((record: MirageRecord) => String(readKey(context, model, record)) === String(id));
+  return String(record === undefined ? toTableId(context, model, id) : record.id);
+}
+
+/**
+ * The table of a model.
+ *
+ * @throws {RangeError} If the database has none.
+ */
+export function tableOf(mirageSchema: MirageSchema, modelName: string): MirageTable {
+  const name = mirageSchema.toCollectionName(modelName);
+  const table = mirageSchema.db._collections.find((collection) => collection.name === name);
+  if (table === undefined) {
+    throw new RangeError(`Cannot use table "${name}": Mirage's database has none for ${modelName}`);
+  }
+  return table;
 }

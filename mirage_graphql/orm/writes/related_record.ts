@@ -3,12 +3,10 @@ import { getNamedType, isAbstractType, isObjectType } from "graphql";
 import { nodeTypeOf } from "../../schema/page_types.ts";
 import { fieldOf, possibleTypes } from "../../schema/types.ts";
 import { fieldNameOf, type MirageAssociation } from "../mirage/mirage_schema.ts";
-
 import { hasField } from "../models/model_map.ts";
 import { otherTypeOf } from "../records/record_ids.ts";
 import { isPlainObject } from "../../shared/values.ts";
-import type { RecordRef } from "./record_ref.ts";
-import { hasRecord, storedId } from "./tables.ts";
+import { hasRecord, type RecordRef, storedId } from "./record_ref.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 
 /** The value of a related id, and the input field that contains it. */

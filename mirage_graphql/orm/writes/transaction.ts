@@ -1,13 +1,6 @@
+import { copyRecord } from "../../shared/values.ts";
 import type { MirageRecord, MirageTable } from "../mirage/mirage_schema.ts";
-import { type RecordRef, toRecordRef } from "./record_ref.ts";
-import {
-  type CreatedRef,
-  insertRecord,
-  removeRecord,
-  storeAttributes,
-  tableOf,
-  uncreateRecord,
-} from "./tables.ts";
+import { type RecordRef, tableOf, toRecordRef } from "./record_ref.ts";
 import type { WriteContext } from "./write_context.ts";
 
 /** Writes that all happen, or none of them. */
@@ -74,4 +67,78 @@ function createTransaction(context: WriteContext, undo: (() => void)[]): Transac
 function restore(table: MirageTable, old: MirageRecord): void {
   const record = table.update(String(old.id), old);
   for (const key of Object.keys(record)) if (!Object.hasOwn(old, key)) delete record[key];
+}
+
+// A user-defined model class may have its own method for a write; then Mirage's ORM calls it. All
+// other writes go directly to the table: the ORM would save every relation again, which copies
+// whole tables, and would return a child to a parent whose list still contains it.
+
+/** Identifies a record that was just created. */
+export interface CreatedRef extends RecordRef {
+  /** The record as it was created, before links were made; a copy. */
+  readonly record: MirageRecord;
+}
+
+/** Inserts a record; Mirage assigns an id if it has none. */
+function insertRecord(
+  context: WriteContext,
+  modelName: string,
+  attributes: MirageRecord,
+): CreatedRef {
+  const { mirageSchema, models } = context;
+  if (hasOwnMethod(context, modelName, ["save"])) {
+    return toCreatedRef(modelName, mirageSchema.create(modelName, attributes).attrs);
+  }
+  const record: MirageRecord = {};
+  for (const { foreignKey } of models.ofModel(modelName)?.relations.values() ?? []) {
+    record[foreignKey] = null;
+  }
+  return toCreatedRef(
+    modelName,
+    tableOf(mirageSchema, modelName).insert(Object.assign(record, attributes)),
+  );
+}
+
+function toCreatedRef(modelName: string, record: MirageRecord): CreatedRef {
+  return { ...toRecordRef(modelName, record), record: copyRecord(record) };
+}
+
+/** Sets attributes of a record that exists. */
+export function storeAttributes(
+  context: WriteContext,
+  { modelName, id }: RecordRef,
+  attributes: MirageRecord,
+): void {
+  const { mirageSchema } = context;
+  if (hasOwnMethod(context, modelName, ["save", "update"])) {
+    mirageSchema.find(modelName, id)?.update(attributes);
+  } else {
+    tableOf(mirageSchema, modelName).update(id, attributes);
+  }
+}
+
+/** Undoes the creation of a record; its id is free again. */
+function uncreateRecord({ mirageSchema }: WriteContext, { modelName, id }: RecordRef): void {
+  const table = tableOf(mirageSchema, modelName);
+  table.remove(id);
+  delete table.identityManager?._ids?.[id];
+}
+
+/** Removes a record to which no association leads any more. */
+function removeRecord(context: WriteContext, { modelName, id }: RecordRef): void {
+  const { mirageSchema } = context;
+  if (hasOwnMethod(context, modelName, ["destroy"])) {
+    mirageSchema.find(modelName, id)?.destroy();
+  } else {
+    tableOf(mirageSchema, modelName).remove(id);
+  }
+}
+
+function hasOwnMethod(
+  { models }: WriteContext,
+  modelName: string,
+  names: readonly string[],
+): boolean {
+  const model = models.ofModel(modelName);
+  return model === undefined || names.some((name) => model.getters.has(name));
 }

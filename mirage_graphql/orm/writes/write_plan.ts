@@ -6,15 +6,14 @@ import { relationNamed } from "../models/model_map.ts";
 import { otherTypeOf } from "../records/record_ids.ts";
 import { copyValue, isPlainObject, valueOf } from "../../shared/values.ts";
 import type { NestedOwner, PlannedLink, WriteInput, WritePlan } from "./nested_conventions.ts";
-import type { RecordRef } from "./record_ref.ts";
+import { findRecord, hasRecord, type RecordRef, storedId } from "./record_ref.ts";
 import { isTypeAndId, modelFor, relatedRecord } from "./related_record.ts";
-import { findRecord, hasRecord, storedId } from "./tables.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 
 /** Validates the input of a new record, and of those it nests. */
 export function planCreate(context: WriteContext, modelName: string, input: WriteInput): WritePlan {
   const id = givenId(context, modelName, input);
-  checkOwnType(context, modelName, id);
+  if (id !== undefined) checkOwnType(context, modelName, id);
   const { attributes, links } = planInput(context, { modelName }, input);
   return {
     modelName,
@@ -162,7 +161,7 @@ function givenId(
 }
 
 /** Rejects a new record under the global id of another type. */
-function checkOwnType(context: WriteContext, modelName: string, id: string | undefined): void {
+function checkOwnType(context: WriteContext, modelName: string, id: string): void {
   const other = otherTypeOf(context, [], id);
   if (other === undefined) return;
   const label = labelOfModel(context, modelName);

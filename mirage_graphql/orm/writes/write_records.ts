@@ -1,9 +1,8 @@
 import type { MirageRecord } from "../mirage/mirage_schema.ts";
 import type { MockModel } from "../models/model_map.ts";
 import { linkRecords, unlinkRecord, writeRefs } from "./link_records.ts";
-import { type RecordRef, refKey, toForeignKey } from "./record_ref.ts";
-import { type CreatedRef, findRecord, hasRecord } from "./tables.ts";
-import { inTransaction, type Transaction } from "./transaction.ts";
+import { findRecord, hasRecord, type RecordRef, refKey, toForeignKey } from "./record_ref.ts";
+import { type CreatedRef, inTransaction, type Transaction } from "./transaction.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 import type { WriteInput, WritePlan } from "./nested_conventions.ts";
 import { planCreate, planUpdate } from "./write_plan.ts";

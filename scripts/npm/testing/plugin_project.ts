@@ -1,9 +1,7 @@
 import { ok } from "node:assert/strict";
 import { codeBlocks } from "../../../test_support/markdown.ts";
 import { ROOT } from "../../../test_support/root.ts";
-import { createTempFolder } from "../../../test_support/temp_folder.ts";
-import { buildPackage } from "../build_package.ts";
-import { NPM_TARGETS } from "../package_manifest.ts";
+import { builtPackage } from "./built_package.ts";
 import { createConsumer } from "./consumer.ts";
 import { listTree } from "./fixture_workspace.ts";
 
@@ -21,8 +19,6 @@ export interface PluginProject extends AsyncDisposable {
   start(vite: ViteName): Promise<ViteServer>;
   /** Builds with a configuration; resolves with the texts of the files by path. */
   build(vite: ViteName, config: string): Promise<Record<string, string>>;
-  /** Runs the project's tests in Vitest's browser mode; resolves with the output. */
-  test(): Promise<string>;
   /** Compiles a configuration in TypeScript; resolves with the errors. */
   compile(vite: ViteName): Promise<string[]>;
 }
@@ -84,34 +80,6 @@ window.stream = async () => {
 };
 window.client = createClient({ url: "ws://" + location.host + "/graphql" });
 `,
-  "vitest.config.mjs": `import { mirageGraphQL } from "@trestle/mirage-graphql/vite";
-import { playwright } from "@vitest/browser-playwright";
-const launchOptions = { executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] };
-export default {
-  plugins: [mirageGraphQL(${OPTIONS})],
-  test: {
-    include: ["people.test.js"],
-    browser: {
-      enabled: true,
-      headless: true,
-      screenshotFailures: false,
-      provider: playwright({ launchOptions }),
-      instances: [{ browser: "chromium" }],
-    },
-  },
-};
-`,
-  "people.test.js": `import { expect, test } from "vitest";
-test("lists people", async () => {
-  const response = await fetch("/graphql?query={people{name}}");
-  expect(await response.json()).toEqual({ data: { people: [{ name: "Ada" }] } });
-});
-test("opens a WebSocket", async () => {
-  const socket = new WebSocket("ws://" + location.host + "/graphql", "graphql-transport-ws");
-  await new Promise((resolve, reject) => Object.assign(socket, { onopen: resolve, onerror: reject }));
-  socket.close();
-});
-`,
   "ssr.js": `const ask = async (url, query) => {
   const headers = { "Content-Type": "application/json" };
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ query }) });
@@ -138,18 +106,13 @@ process.stdin.once("data", async () => {
 `,
 };
 
-const VITEST = ["vitest@4", "@vitest/browser-playwright@4", "playwright"];
-
 /** Creates the project in a temporary folder, with the package as it is published. */
 export async function createPluginProject(): Promise<PluginProject> {
   await using stack = new AsyncDisposableStack();
-  const output = stack.use(await createTempFolder());
-  const target = NPM_TARGETS.find(({ folder }) => folder === "mirage_graphql");
-  ok(target !== undefined);
-  const { tarball } = await buildPackage(ROOT, target, output.path);
+  const { tarball } = stack.use(await builtPackage("mirage_graphql"));
   const vites = VITES.map((name) => `${name}@npm:vite@${name.slice("vite-".length)}`);
   const peers = ["graphql", "miragejs", "graphql-ws", "@graphql-yoga/render-graphiql"];
-  const packages = [tarball, ...peers, ...vites, ...VITEST, "@types/node@24"];
+  const packages = [tarball, ...peers, ...vites, "@types/node@24"];
   const consumer = stack.use(await createConsumer("@trestle/mirage-graphql", packages));
   const { folder } = consumer;
   const write = (path: string, text: string) => Deno.writeTextFile(`${folder}/${path}`, text);
@@ -159,7 +122,6 @@ export async function createPluginProject(): Promise<PluginProject> {
   return {
     write,
     start: (vite) => startServer(folder, vite),
-    test: () => runNode(folder, ["node_modules/vitest/vitest.mjs", "run"]),
     build: async (vite, config) => {
       await runNode(folder, [`node_modules/${vite}/bin/vite.js`, "build", "--config", config]);
       const paths = await listTree(`${folder}/dist`);

@@ -1,7 +1,6 @@
 import { createTempFolder, type TempFolder } from "../../../test_support/temp_folder.ts";
-import { ROOT } from "../../../test_support/root.ts";
 import type { BuiltPackage } from "../build_package.ts";
-import { buildServer } from "../build_server.ts";
+import { builtPackage } from "./built_package.ts";
 
 /** The npm package of the tool server, installed in a project of its own. */
 export interface InstalledServer extends AsyncDisposable {
@@ -15,7 +14,7 @@ export interface InstalledServer extends AsyncDisposable {
 /** Builds the package, and installs it as a user does. */
 export async function installServer(): Promise<InstalledServer> {
   const folder = await createTempFolder();
-  const built = await buildServer(ROOT, `${folder.path}/built`);
+  const built = await builtPackage("mcp_server");
   const project = `${folder.path}/project`;
   await Deno.mkdir(project);
   await Deno.writeTextFile(`${project}/package.json`, '{ "private": true }');
@@ -28,7 +27,10 @@ export async function installServer(): Promise<InstalledServer> {
     folder,
     built,
     program: `${project}/node_modules/.bin/trestle-mcp`,
-    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await folder[Symbol.asyncDispose]();
+      await built[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -3,8 +3,8 @@ import { type CodeBlock, codeBlocks } from "../../../test_support/markdown.ts";
 import { ROOT } from "../../../test_support/root.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { sourceFiles } from "../../source_files.ts";
-import { buildPackage } from "../build_package.ts";
 import { NPM_TARGETS } from "../package_manifest.ts";
+import { builtPackage } from "./built_package.ts";
 
 /** A new Vite project that has the packages, with the READMEs' code in the files that they name. */
 export interface ViteProject extends AsyncDisposable {
@@ -24,8 +24,10 @@ export async function createViteProject(): Promise<ViteProject> {
   const create = ["create", "-y", "vite@9.3.0", "app", "--", "--template", "vue-ts"];
   const [, ...built] = await Promise.all([
     run(temp.path, "npm", [...create, "--no-interactive"]),
-    ...NPM_TARGETS.map((target) => buildPackage(ROOT, target, temp.path)),
+    builtPackage("mirage_graphql"),
+    builtPackage("api_wrapper"),
   ]);
+  for (const shared of built) stack.use(shared);
   const tarballs = built.map(({ tarball }) => tarball);
   await run(folder, "npm", ["install", ...NPM_FLAGS, ...tarballs, ...PACKAGES]);
   for (const [path, text] of Object.entries(await readmeFiles())) {
