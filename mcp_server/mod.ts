@@ -115,6 +115,7 @@ export type {
   JobStartOptions,
   JobWait,
   JobWatch,
+  MergedEvent,
   MergedOutput,
   MergedRequest,
   OutputPart,
