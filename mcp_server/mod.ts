@@ -117,6 +117,7 @@ export type {
   JobWait,
   JobWatch,
   KeptJob,
+  MergedEvent,
   MergedOutput,
   MergedRequest,
   OutputPart,
