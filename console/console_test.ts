@@ -8,6 +8,7 @@ import { JOB_STEPS } from "./testing/job_steps.ts";
 import { OVERVIEW_STEPS } from "./testing/overview_steps.ts";
 import { QUALITY_STEPS, RESTART_STEP } from "./testing/quality_steps.ts";
 import { type ConsoleStep, SESSION_STEPS } from "./testing/session_steps.ts";
+import { QUESTION_STEPS } from "./testing/question_steps.ts";
 import { RESULT_STEPS } from "./testing/result_steps.ts";
 import { RUN_STEPS } from "./testing/run_steps.ts";
 import { TERMINAL_STEPS } from "./testing/terminal_steps.ts";
@@ -20,6 +21,7 @@ const GROUPS = [
   LIST_STEPS,
   OVERVIEW_STEPS,
   QUALITY_STEPS,
+  QUESTION_STEPS,
   RESULT_STEPS,
   RUN_STEPS,
   TERMINAL_STEPS,

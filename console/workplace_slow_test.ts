@@ -118,8 +118,8 @@ Deno.test({
       await untilProcesses(`sleep\0${sleep}`, 1, 20_000);
       await step("stop a runaway command on another server", async () => {
         await press(tab, "g", "c");
-        await tab.role("cell", "two").waitFor();
-        const row = tab.page.locator("tr", { has: tab.role("cell", "two") });
+        const row = tab.page.locator("tr", { has: tab.role("cell", "two") })
+          .filter({ has: tab.role("button", /^Stop exec-command /) });
         const id = await row.locator(".id").innerText();
         await tabTo(tab, "button", new RegExp(`^Stop exec-command ${id} `));
         await press(tab, "Enter");

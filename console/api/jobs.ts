@@ -4,6 +4,7 @@ import type {
   JobPage,
   JobQuery,
   JobState,
+  JsonObject,
   OutputGap,
   OutputStream,
 } from "@trestle/mcp-server";
@@ -33,6 +34,11 @@ export interface OutputPart {
   readonly gap?: OutputGap;
 }
 
+/** What a person says to a question. */
+export type Reply =
+  | { readonly action: "accept"; readonly content: JsonObject }
+  | { readonly action: "decline" };
+
 /** A part of both streams, and where it begins. */
 interface OutputPage {
   readonly parts: OutputPart[];
@@ -55,6 +61,9 @@ export const jobs = {
     jobHttp(id, "stdin").post(new Blob([text], { type: "application/octet-stream" }), {
       params: end ? { end: true } : {},
     }),
+  /** Answers questions of a job, by their keys. */
+  answer: (id: string, replies: Readonly<Record<string, Reply>>) =>
+    jobHttp(id, "answer").post(replies),
   /** Both streams as they were written, before a place; the end without one. */
   output: (id: string, part: { readonly before?: string | undefined; readonly limit: number }) =>
     http.get<OutputPage>(`${id}/output`, { params: part }),

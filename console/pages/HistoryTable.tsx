@@ -9,7 +9,7 @@ import { calls } from "../api/calls.ts";
 import { type Problem, toProblem } from "../api/problem.ts";
 import { usePolling } from "../composables/use_polling.ts";
 
-const COLUMNS = ["Call", "Outcome", "Caller", "Transport", "Began", "Took"];
+const COLUMNS = ["Call", "Outcome", "Caller", "Server", "Transport", "Began", "Took"];
 /** How many calls are drawn; the filter looks at all. */
 const MOST = 200;
 
@@ -20,15 +20,14 @@ export const HistoryTable = defineComponent(() => {
   const isByDuration = ref(false);
   const found = computed(() => {
     const text = wanted.value.trim().toLowerCase();
-    const some = list.value?.filter(({ id, tool, caller, outcome, transport, startedAt }) =>
-      [id, tool, caller, outcome, transport, timeText(startedAt)].some((one) =>
-        one.toLowerCase().includes(text)
-      )
-    ) ?? [];
+    const some =
+      list.value?.filter(({ id, tool, caller, server = "", outcome, transport, startedAt }) =>
+        [id, tool, caller, server, outcome, transport, timeText(startedAt)].some((one) =>
+          one.toLowerCase().includes(text)
+        )
+      ) ?? [];
     return isByDuration.value
-      ? some.toSorted((one, other) =>
-        other.durationMs - one.durationMs
-      )
+      ? some.toSorted((one, other) => other.durationMs - one.durationMs)
       : some;
   });
 
@@ -61,7 +60,7 @@ export const HistoryTable = defineComponent(() => {
         <Notice text={problem.value.message} code={problem.value.code} />
       )}
       {found.value.length === 0
-        ? <p class="empty">No such call has ended since the start of this server.</p>
+        ? <p class="empty">No such call has ended yet.</p>
         : <CardTable columns={COLUMNS}>{found.value.slice(0, MOST).map(drawRow)}</CardTable>}
       {found.value.length > MOST && <p class="empty">{found.value.length - MOST} more calls.</p>}
     </section>
@@ -69,7 +68,7 @@ export const HistoryTable = defineComponent(() => {
 }, { name: "HistoryTable" });
 
 function drawRow(call: EndedCallRecord): VNode {
-  const { id, tool, caller, transport, startedAt, durationMs, outcome, job } = call;
+  const { id, tool, caller, server, transport, startedAt, durationMs, outcome, job } = call;
   const name = (
     <>
       <span class="name">{tool}</span> <span class="id">{id}</span>
@@ -84,6 +83,7 @@ function drawRow(call: EndedCallRecord): VNode {
         </span>
       </td>
       <td>{caller}</td>
+      <td>{server}</td>
       <td>{transport}</td>
       <td>{timeText(startedAt)}</td>
       <td>{durationText(durationMs)}</td>

@@ -10,10 +10,12 @@ import { useJobActions } from "../composables/use_job_actions.ts";
 import { useJob } from "../composables/use_job.ts";
 import { wholeOutput } from "../composables/use_merged_output.ts";
 import { SEARCH_TOOL } from "../composables/use_output_search.ts";
+import { usePolling } from "../composables/use_polling.ts";
 import { session } from "../composables/use_session.ts";
 import { goTo, hrefOf, useTitle } from "../composables/use_route.ts";
 import { drawApproval } from "./ApprovalsPage.tsx";
 import { JobHeader } from "./JobHeader.tsx";
+import { JobQuestion } from "./JobQuestion.tsx";
 import { OutputSearchBar } from "./OutputSearchBar.tsx";
 import { eventValue } from "../forms/event_value.ts";
 import type { Job, OutputStream } from "@trestle/mcp-server";
@@ -21,6 +23,8 @@ import { OutputView } from "../components/OutputView.tsx";
 import { bytesText } from "../components/times.ts";
 import type { JobOutput, ShownOutput } from "../composables/use_job_output.ts";
 import { JobTerminal } from "./JobTerminal.tsx";
+
+const POLL_MS = 2_000;
 
 /** A job: its state, its output, and what can be done with it. */
 export const JobPage = defineComponent(({ id }: { readonly id: string }) => {
@@ -32,6 +36,11 @@ export const JobPage = defineComponent(({ id }: { readonly id: string }) => {
     const { tool, title = tool, state } = live.job.value ?? { tool: id, state: "" };
     return [title, state].filter((part) => part !== "");
   });
+
+  // What a job asks is no event.
+  usePolling(async () => {
+    if (live.isLive) await live.refresh();
+  }, POLL_MS);
 
   async function act(action: () => Promise<unknown>): Promise<void> {
     actionFault.value = undefined;
@@ -83,6 +92,15 @@ export const JobPage = defineComponent(({ id }: { readonly id: string }) => {
                   </>
                 )}
             </JobHeader>
+            {Object.entries(job.questions ?? {}).map(([key, question]) => (
+              <JobQuestion
+                key={key}
+                id={id}
+                name={key}
+                question={question}
+                answered={() => live.refresh()}
+              />
+            ))}
             {approvals.list.value?.filter((one) => one.job === id && !one.isOver).map((one) =>
               drawApproval(one, approvals)
             )}
