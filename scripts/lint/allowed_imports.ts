@@ -69,7 +69,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     shared: { to: [] },
   },
   console: {
-    main: { to: ["App"], pure: ["vue"] },
+    main: { to: ["App", "jsx_children"], pure: ["vue"] },
     App: { to: ["pages", "composables"], pure: ["vue"] },
     pages: {
       to: [
@@ -106,6 +106,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     api: { to: ["@trestle/api-wrapper", "@trestle/mcp-server"], pure: ["axios", "oauth4webapi"] },
     schema: { to: ["@trestle/mcp-server"], pure: [] },
     terminal: { to: [], pure: ["@xterm/xterm", "@xterm/xterm/css/xterm.css"] },
+    jsx_children: { to: [], pure: ["vue"] },
   },
   tools: {
     "*": { to: ["jobs", "@trestle/mcp-server/toolkit"] },

@@ -43,6 +43,7 @@ const COMPONENTS: readonly [folder: string, groups: Readonly<Record<string, Labe
       "README.md": ["Overview", "GraphQL mock server, fake back end"],
       "testing": ["In tests", "unit test, Vitest, Jest, failure, latency, loading state"],
       "vite": ["On Vite's dev server"],
+      "panel": ["A panel in the page", "devtools, inspect requests"],
       "serve": ["From a schema file", "command line, port, GraphiQL, sample data, introspection"],
       "check": ["Check an app's operations"],
       "MIGRATION.md": ["From @miragejs/graphql"],
@@ -66,6 +67,22 @@ const COMPONENTS: readonly [folder: string, groups: Readonly<Record<string, Labe
       "subscriptions": ["Subscriptions"],
       "streams": ["Server-sent events", "server-sent events, SSE, defer, stream"],
       "websocket": ["WebSocket", "socket, real time"],
+    },
+    "Recipes": {
+      "recipes": ["All recipes"],
+      "recipes/vue": ["Vue"],
+      "recipes/react": ["React"],
+      "recipes/next": ["Next.js"],
+      "recipes/nuxt": ["Nuxt"],
+      "recipes/angular": ["Angular"],
+      "recipes/svelte": ["Svelte"],
+      "recipes/relay": ["Relay"],
+      "recipes/vitest": ["Vitest"],
+      "recipes/jest": ["Jest"],
+      "recipes/msw": ["MSW"],
+      "recipes/playwright": ["Playwright and Cypress"],
+      "recipes/storybook": ["Storybook"],
+      "recipes/codegen": ["Code Generator"],
     },
     "Measured": {
       "reach": ["Reach"],
@@ -138,6 +155,7 @@ export const PROJECT: PageGroup = {
     { source: "SECURITY.md", path: "security", label: "Security" },
     { source: "examples/team_directory/README.md", path: "team-directory", label: "Example app" },
     { source: "site/README.md", path: "site", label: "This site" },
+    { source: "site/playground/README.md", path: "about-the-playground", label: "The playground" },
   ],
 };
 

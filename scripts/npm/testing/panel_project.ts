@@ -1,9 +1,7 @@
 import { ok } from "node:assert/strict";
 import { codeBlocks } from "../../../test_support/markdown.ts";
 import { ROOT } from "../../../test_support/root.ts";
-import { createTempFolder } from "../../../test_support/temp_folder.ts";
-import { buildPackage } from "../build_package.ts";
-import { NPM_TARGETS } from "../package_manifest.ts";
+import { builtPackage } from "./built_package.ts";
 import { createConsumer } from "./consumer.ts";
 import { listTree } from "./fixture_workspace.ts";
 
@@ -103,10 +101,7 @@ process.stdin.once("end", () => process.exit()).resume();
 /** Creates the project in a temporary folder, with the package as it is published. */
 export async function createPanelProject(): Promise<PanelProject> {
   await using stack = new AsyncDisposableStack();
-  const output = stack.use(await createTempFolder());
-  const target = NPM_TARGETS.find(({ folder }) => folder === "mirage_graphql");
-  ok(target !== undefined);
-  const { tarball } = await buildPackage(ROOT, target, output.path);
+  const { tarball } = stack.use(await builtPackage("mirage_graphql"));
   const consumer = stack.use(
     await createConsumer("@trestle/mirage-graphql", [tarball, ...PACKAGES]),
   );

@@ -1,9 +1,5 @@
-import { ok } from "node:assert/strict";
 import { dirname } from "node:path/posix";
-import { ROOT } from "../../../test_support/root.ts";
-import { createTempFolder } from "../../../test_support/temp_folder.ts";
-import { buildPackage } from "../../npm/build_package.ts";
-import { NPM_TARGETS } from "../../npm/package_manifest.ts";
+import { builtPackage } from "../../npm/testing/built_package.ts";
 import { createConsumer } from "../../npm/testing/consumer.ts";
 import type { RecipeCommand, RecipePage } from "../recipe_page.ts";
 
@@ -39,10 +35,7 @@ const ADDRESS = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/;
 /** Installs the packages of pages, ours as it is published, into a temporary folder. */
 export async function createRecipeTree(pages: readonly RecipePage[]): Promise<RecipeTree> {
   await using stack = new AsyncDisposableStack();
-  const output = stack.use(await createTempFolder());
-  const target = NPM_TARGETS.find(({ folder }) => folder === "mirage_graphql");
-  ok(target !== undefined);
-  const { tarball } = await buildPackage(ROOT, target, output.path);
+  const { tarball } = stack.use(await builtPackage("mirage_graphql"));
   const { folder } = stack.use(await createConsumer(OURS, [NODE]));
   const env = {
     ...Deno.env.toObject(),

@@ -10,7 +10,7 @@ export const SEARCHES: readonly (readonly [words: string, path: string])[] = [
   ["server-sent events", "mirage-graphql/streams"],
   ["apollo", "mirage-graphql/clients"],
   ["vite", "mirage-graphql/vite"],
-  ["vitest", "mirage-graphql/testing"],
+  ["vitest", "mirage-graphql/recipes/vitest"],
   ["latency", "mirage-graphql/testing"],
   ["hasura", "mirage-graphql/dialects"],
   ["login", "mirage-graphql/sessions"],
