@@ -1,79 +1,23 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
 import { request } from "node:http";
-import { parseMockSchema } from "../orm/mirage/mirage_schema.ts";
-import { trackWrites } from "../orm/records/table_writes.ts";
 import { openSocket } from "../testing/raw_socket.ts";
 import { createSeedServer } from "../testing/seed_server.ts";
+import { graphQLSchema, startSocketServer } from "../testing/socket_server.ts";
 import { until } from "../testing/until.ts";
-import {
-  createWebSocketHandler,
-  createWebSocketInterceptor,
-  type WebSocketOptions,
-} from "../ws.ts";
+import { createWebSocketInterceptor } from "../ws.ts";
 
-const graphQLSchema = `
-  type Person { id: ID!, name: String! }
-  type Query { people: [Person!]!, me: String, host: String, slow: String, teapot: String }
-  type Mutation { createPerson(input: PersonInput!): Person! }
-  input PersonInput { name: String! }
-  type Subscription { personCreated: Person!, broken: String }
-`;
 const NEW = "graphql-transport-ws";
 const OLD = "graphql-ws";
 const INIT = { type: "connection_init" };
-
-const ended = Promise.withResolvers<void>();
-const resolvers: WebSocketOptions["resolvers"] = {
-  Query: {
-    me: (_obj, _args, { request }) => String(request.connectionParams?.user),
-    host: (_obj, _args, { request }) => `${request.url} ${request.requestHeaders?.upgrade}`,
-    slow: (_obj, _args, { request }) =>
-      new Promise<string>((_, reject) => {
-        request.signal?.addEventListener("abort", () => {
-          ended.resolve();
-          reject(request.signal?.reason);
-        });
-      }),
-    teapot() {
-      throw new Response("stout", { status: 418 });
-    },
-  },
-  Subscription: {
-    broken: {
-      async *subscribe() {
-        yield await Promise.reject(new Error("out of order"));
-      },
-    },
-  },
-};
-
-/** The handler behind Deno.serve, with the number of its remaining listeners. */
-function start(options: WebSocketOptions = {}) {
-  const mock = createSeedServer();
-  const tables = trackWrites(parseMockSchema(mock.schema).db);
-  const handler = createWebSocketHandler(graphQLSchema, mock.schema, { resolvers, ...options });
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
-  return {
-    mock,
-    tables,
-    handler,
-    port: server.addr.port,
-    url: `ws://127.0.0.1:${server.addr.port}/graphql?token=1`,
-    async [Symbol.asyncDispose]() {
-      handler.close();
-      await server.shutdown();
-    },
-  };
-}
 
 function subscribe(id: string, query: string) {
   return { id, type: "subscribe", payload: { query } };
 }
 
 Deno.test("graphql-transport-ws closes the connection with the codes of its protocol", async () => {
-  await using started = start({ connectionInitTimeout: 60_000 });
-  await using hurried = start({ connectionInitTimeout: 50 });
-  await using forbidding = start({ onConnect: () => false });
+  await using started = startSocketServer({ connectionInitTimeout: 60_000 });
+  await using hurried = startSocketServer({ connectionInitTimeout: 50 });
+  await using forbidding = startSocketServer({ onConnect: () => false });
   const first = subscribe("1", "subscription { personCreated { id } }");
   const cases: [
     code: number,
@@ -107,7 +51,7 @@ Deno.test("graphql-transport-ws closes the connection with the codes of its prot
 });
 
 Deno.test("graphql-transport-ws answers pings, passes parameters to the context, and acknowledges", async () => {
-  await using started = start({
+  await using started = startSocketServer({
     onConnect: ({ user }, { url }) => ({
       hello: user,
       isOurs: url === started.url.replace("ws", "http"),
@@ -132,7 +76,7 @@ Deno.test("graphql-transport-ws answers pings, passes parameters to the context,
 });
 
 Deno.test("graphql-transport-ws reports errors, and runs several operations on one connection", async () => {
-  await using started = start();
+  await using started = startSocketServer();
   const { handler, mock, tables } = started;
   await using client = await openSocket(started.url, NEW);
   client.send(INIT);
@@ -182,7 +126,9 @@ Deno.test({
   sanitizeOps: true,
   sanitizeResources: true,
   async fn() {
-    await using started = start({ latency: ({ name }) => name === "Late" ? 60_000 : 0 });
+    await using started = startSocketServer({
+      latency: ({ name }) => name === "Late" ? 60_000 : 0,
+    });
     for (const [protocol, type] of [[NEW, "subscribe"], [OLD, "start"]] as const) {
       await using _silent = await openSocket(started.url, protocol);
       await using client = await openSocket(started.url, protocol);
@@ -193,12 +139,12 @@ Deno.test({
       client.send({ id: "3", type, payload: { query: "{ me }" } });
       await client.next();
     }
-    await ended.promise;
+    await started.ended;
   },
 });
 
 Deno.test("the handler's close() ends all subscriptions with 1001", async () => {
-  await using started = start();
+  await using started = startSocketServer();
   for (const [protocol, type] of [[NEW, "subscribe"], [OLD, "start"]] as const) {
     await using client = await openSocket(started.url, protocol);
     client.send(INIT);
@@ -212,7 +158,7 @@ Deno.test("the handler's close() ends all subscriptions with 1001", async () => 
 });
 
 Deno.test("a request without handshake is answered with 426, other origins with 403, and an invalid timeout is an error", async () => {
-  await using started = start({ origins: ["http://app.test"] });
+  await using started = startSocketServer({ origins: ["http://app.test"] });
   for (const [origin, status] of [["http://app.test", 101], ["http://evil.test", 403]]) {
     const socket = request(started.url.replace("ws", "http"), {
       headers: {
@@ -241,107 +187,15 @@ Deno.test("a request without handshake is answered with 426, other origins with 
   strictEqual(await answer.text(), "Cannot answer the request: it is not a WebSocket handshake");
   for (const connectionInitTimeout of [0, -1, NaN, Infinity]) {
     throws(
-      () => start({ connectionInitTimeout }),
+      () => startSocketServer({ connectionInitTimeout }),
       /Cannot use connectionInitTimeout ".*": it must be/,
     );
   }
 });
 
-Deno.test("the older protocol graphql-ws: init, start, stop, terminate, and its errors", async () => {
-  await using started = start({
-    onConnect: ({ user }) => user !== "Eve",
-    connectionInitTimeout: 60_000,
-  });
-  const { tables, mock, handler } = started;
-  await using client = await openSocket(started.url, OLD);
-  const startMessage = (id: string, query: unknown) => ({ id, type: "start", payload: { query } });
-  const answers: [object | string, object][] = [
-    ["{", { type: "connection_error", payload: /^Cannot read the message: / }],
-    [{}, { type: "connection_error", payload: /it has no type/ }],
-    [startMessage("1", "{ me }"), {
-      type: "error",
-      id: "1",
-      payload: /send connection_init first/,
-    }],
-  ];
-  for (const [message, { payload, ...expected }] of answers as [object, { payload: RegExp }][]) {
-    client.send(message);
-    const { payload: got, ...rest } = await client.next() as { payload: { message: string } };
-    deepStrictEqual(rest, expected);
-    match(got.message, payload);
-  }
-  client.send({ type: "connection_init", payload: { user: "Ada" } });
-  client.send(startMessage("1", "{ me }"));
-  deepStrictEqual(await client.next(), { type: "connection_ack" });
-  deepStrictEqual(await client.next(), { type: "data", id: "1", payload: { data: { me: "Ada" } } });
-  deepStrictEqual(await client.next(), { type: "complete", id: "1" });
-  client.send(startMessage("2", 1));
-  deepStrictEqual(await client.next(), {
-    type: "error",
-    id: "2",
-    payload: {
-      message: 'Cannot read "query": it must be a string, got the number 1',
-      extensions: { http: { status: 400 } },
-    },
-  });
-  client.send(startMessage("3", "{ nothing }"));
-  match(JSON.stringify(await client.next()), /"type":"data".*Cannot query field/);
-  await client.next();
-  client.send({ id: "4", type: "dance" });
-  match(JSON.stringify(await client.next()), /Cannot handle a message of type \\"dance\\"/);
-
-  handler.failNext("*", new Error("not now"));
-  client.send(startMessage("5", "subscription { personCreated { id } }"));
-  match(JSON.stringify(await client.next()), /not now/);
-  await client.next();
-  client.send(startMessage("5", "subscription { personCreated { id } }"));
-  await until(() => tables.listeners === 1);
-  mock.create("person", { name: "Ada" });
-  deepStrictEqual(await client.next(), {
-    type: "data",
-    id: "5",
-    payload: { data: { personCreated: { id: "1" } } },
-  });
-  client.send({ id: "5", type: "stop" });
-  deepStrictEqual(await client.next(), { type: "complete", id: "5" });
-  await until(() => tables.listeners === 0);
-  client.send({ type: "connection_terminate" });
-  await client.closed;
-
-  await using eve = await openSocket(started.url, OLD);
-  eve.send({ type: "connection_init", payload: { user: "Eve" } });
-  deepStrictEqual(await eve.next(), {
-    type: "connection_error",
-    payload: { message: "Cannot connect: onConnect() refused" },
-  });
-  strictEqual((await eve.closed).code, 4403);
-  await using hurried = start({ connectionInitTimeout: 50 });
-  await using silent = await openSocket(hurried.url, OLD);
-  strictEqual((await silent.closed).code, 4408);
-});
-
-Deno.test("an operation of the older protocol that is stopped before the connection is accepted never starts", async () => {
-  const accepted = Promise.withResolvers<void>();
-  await using started = start({ onConnect: () => accepted.promise });
-  const { tables, handler, url } = started;
-  await using client = await openSocket(url, OLD);
-  client.send(INIT);
-  const payload = { query: "subscription { personCreated { id } }" };
-  for (let id = 1; id <= 1_001; id++) client.send({ id: `${id}`, type: "start", payload });
-  match(JSON.stringify(await client.next()), /"id":"1001".*1000 run already/);
-  for (let id = 1; id <= 1_000; id++) client.send({ id: `${id}`, type: "stop" });
-  client.send({ id: "last", type: "start", payload: { query: "query Last { me }" } });
-  client.send({ id: "unknown", type: "dance" });
-  match(JSON.stringify(await client.next()), /Cannot handle a message of type/);
-  accepted.resolve();
-  deepStrictEqual(await client.next(), { type: "connection_ack" });
-  match(JSON.stringify(await client.next()), /"id":"last"/);
-  deepStrictEqual([handler.operations.length, tables.listeners], [1, 0]);
-});
-
 Deno.test("both protocols run persisted operations, and reject others", async () => {
   const persistedOperations = { me: "{ me }" };
-  await using started = start({ persistedOperations, persistedOnly: true });
+  await using started = startSocketServer({ persistedOperations, persistedOnly: true });
   for (const [protocol, type] of [[NEW, "subscribe"], [OLD, "start"]] as const) {
     await using client = await openSocket(started.url, protocol);
     client.send(INIT);
@@ -358,7 +212,7 @@ Deno.test("both protocols run persisted operations, and reject others", async ()
 });
 
 Deno.test("failNext() breaks connections, and lets operations wait for their end", async () => {
-  await using started = start();
+  await using started = startSocketServer();
   for (const [protocol, type] of [[NEW, "subscribe"], [OLD, "start"]] as const) {
     for (const query of ["{ me }", "subscription { personCreated { id } }"]) {
       await using client = await openSocket(started.url, protocol);
