@@ -1,29 +1,9 @@
 import { deepStrictEqual, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import { createRequire } from "node:module";
-import {
-  createServer,
-  Model,
-  Response as MirageResponse,
-  RestSerializer,
-  type Server,
-} from "miragejs";
+import { createServer, Response as MirageResponse } from "miragejs";
 import { createGraphQLHandler } from "../mock/handler.ts";
-import { createFetchInterceptor, type FetchInterceptor } from "../intercept/fetch_interceptor.ts";
-
-function serve(
-  interceptor: FetchInterceptor,
-  routes: (this: Server) => void,
-  config: { namespace?: string; urlPrefix?: string } = {},
-): Server {
-  return createServer({
-    ...interceptor,
-    ...config,
-    environment: "test",
-    models: { movie: Model },
-    serializers: { application: RestSerializer },
-    routes,
-  });
-}
+import { createFetchInterceptor } from "../intercept/fetch_interceptor.ts";
+import { serveRoutes } from "../testing/seed_server.ts";
 
 async function getJson(input: string | URL | Request, init?: RequestInit): Promise<unknown> {
   const response = await fetch(input, init);
@@ -32,7 +12,7 @@ async function getJson(input: string | URL | Request, init?: RequestInit): Promi
 
 Deno.test("createFetchInterceptor() routes calls with relative URLs, absolute URLs and Requests", async () => {
   using interceptor = createFetchInterceptor();
-  serve(interceptor, function () {
+  serveRoutes(interceptor, function () {
     this.get("/hello", () => ({ hello: "you" }));
   });
   const address = "http://localhost/hello";
@@ -44,7 +24,7 @@ Deno.test("createFetchInterceptor() routes calls with relative URLs, absolute UR
 
 Deno.test("createFetchInterceptor() serves Mirage's REST shorthands and resources", async () => {
   using interceptor = createFetchInterceptor();
-  const server = serve(interceptor, function () {
+  const server = serveRoutes(interceptor, function () {
     this.namespace = "api";
     this.resource("movie");
   });
@@ -64,7 +44,7 @@ Deno.test("createFetchInterceptor() serves Mirage's REST shorthands and resource
 
 Deno.test("createFetchInterceptor() passes params, query, headers and body to handlers", async () => {
   using interceptor = createFetchInterceptor();
-  serve(interceptor, function () {
+  serveRoutes(interceptor, function () {
     const echo = (_schema: unknown, request: object) => {
       const { params, queryParams, requestHeaders, requestBody } = request as Record<
         string,
@@ -86,7 +66,7 @@ Deno.test("createFetchInterceptor() passes params, query, headers and body to ha
 
 Deno.test("createFetchInterceptor() chooses the most specific route, and the latest of equal ones", async () => {
   using interceptor = createFetchInterceptor();
-  const server = serve(interceptor, function () {
+  const server = serveRoutes(interceptor, function () {
     this.get("/movies/*rest", () => ["rest"]);
     this.get("/movies/:id", () => ["old"]);
     this.get("/movies/new", () => ["new"]);
@@ -103,7 +83,7 @@ Deno.test("createFetchInterceptor() chooses the most specific route, and the lat
 
 Deno.test("createFetchInterceptor() supports namespace, urlPrefix and absolute routes as Mirage does", async () => {
   using interceptor = createFetchInterceptor({ origin: "https://app.test" });
-  serve(interceptor, function () {
+  serveRoutes(interceptor, function () {
     this.get("/a", () => ["a"]);
     this.namespace = "/v2/";
     this.get("b", () => ["b"]);
@@ -121,7 +101,7 @@ Deno.test("createFetchInterceptor() supports namespace, urlPrefix and absolute r
 
 Deno.test("createFetchInterceptor() supports everything that a route can return", async () => {
   using interceptor = createFetchInterceptor();
-  serve(interceptor, function () {
+  serveRoutes(interceptor, function () {
     this.get("/text", () => new MirageResponse(200, { "Content-Type": "text/plain" }, "plain"));
     this.get("/empty", () => new MirageResponse(204));
     this.get("/promise", () => Promise.resolve(["later"]));
@@ -153,7 +133,7 @@ Deno.test("createFetchInterceptor() supports everything that a route can return"
 
 Deno.test("createFetchInterceptor() rejects requests without a route with Mirage's message", async () => {
   using interceptor = createFetchInterceptor();
-  serve(interceptor, function () {
+  serveRoutes(interceptor, function () {
     this.namespace = "api";
     this.get("/a", () => []);
   });
@@ -170,7 +150,7 @@ Deno.test("createFetchInterceptor() rejects requests without a route with Mirage
 
 Deno.test("createFetchInterceptor() rejects like a broken connection, or waits for the client", async () => {
   using interceptor = createFetchInterceptor();
-  const { schema } = serve(interceptor, () => {});
+  const { schema } = serveRoutes(interceptor, () => {});
   const handler = createGraphQLHandler("type Query { hello: String }", schema);
   interceptor.post("/graphql", handler);
   const headers = { "Content-Type": "application/json" };
@@ -195,7 +175,7 @@ Deno.test("createFetchInterceptor() passes on requests that match passthrough()"
   );
   const origin = `http://127.0.0.1:${real.addr.port}`;
   using interceptor = createFetchInterceptor({ origin });
-  serve(interceptor, function () {
+  serveRoutes(interceptor, function () {
     this.get("/mock", () => ["mock"]);
     this.passthrough("/some", ["post"]);
     this.passthrough("/deep/**", (request) => request.queryParams.skipMirage);
@@ -211,114 +191,13 @@ Deno.test("createFetchInterceptor() passes on requests that match passthrough()"
   strictEqual(await text("data:,local"), "local");
 });
 
-Deno.test("restore() and `using` restore fetch, in any order", async () => {
-  const realFetch = globalThis.fetch;
-  const make = (name: string) => {
-    const interceptor = createFetchInterceptor();
-    serve(interceptor, function () {
-      this.get(`/${name}`, () => [name]);
-      this.get("/both", () => [name]);
-    });
-    return interceptor;
-  };
-  const first = make("first");
-  const second = make("second");
-  deepStrictEqual(await getJson("/both"), ["second"]);
-  deepStrictEqual(await getJson("/first"), ["first"]);
-  first.restore();
-  deepStrictEqual(await getJson("/second"), ["second"]);
-  await rejects(fetch("/first"), /Your app tried to GET '\/first'/);
-  second.restore();
-  second.restore();
-  strictEqual(globalThis.fetch, realFetch);
-  {
-    using _third = make("third");
-    deepStrictEqual(await getJson("/both"), ["third"]);
-  }
-  strictEqual(globalThis.fetch, realFetch);
-});
-
-Deno.test("restore() keeps a fetch that other code has set since", async () => {
-  const realFetch = globalThis.fetch;
-  const interceptor = createFetchInterceptor();
-  serve(interceptor, function () {
-    this.get("/a", () => ["a"]);
-  });
-  const ours = globalThis.fetch;
-  const theirs: typeof fetch = (input, init) => ours(input, init);
-  globalThis.fetch = theirs;
-  try {
-    interceptor.restore();
-    strictEqual(globalThis.fetch, theirs);
-    strictEqual(await (await fetch("data:,through")).text(), "through");
-  } finally {
-    globalThis.fetch = realFetch;
-  }
-});
-
-Deno.test("server.shutdown() restores fetch too", () => {
-  const realFetch = globalThis.fetch;
-  const server = serve(createFetchInterceptor(), () => {});
-  ok(globalThis.fetch !== realFetch);
-  server.shutdown();
-  strictEqual(globalThis.fetch, realFetch);
-});
-
-Deno.test({
-  name: "timing delays responses; an abort ends the wait, and so does restore()",
-  sanitizeOps: true,
-  fn: timingDelays,
-});
-
-async function timingDelays(): Promise<void> {
-  const interceptor = createFetchInterceptor();
-  let runs = 0;
-  let onRun = () => {};
-  /** Resolves when a route has run and the interceptor waits for its timing, or its result. */
-  const nextRun = async () => {
-    await new Promise<void>((resolve) => onRun = resolve);
-    await new Promise((resolve) => setTimeout(resolve));
-  };
-  serve(interceptor, function () {
-    this.get("/slow", () => {
-      runs++;
-      onRun();
-      return ["slow"];
-    }, { timing: 60_000 });
-    this.get("/some", () => ["some"], { timing: 20 });
-    this.get("/never", () => {
-      onRun();
-      return new Promise(() => {});
-    });
-  });
-  const start = performance.now();
-  deepStrictEqual(await getJson("/some"), ["some"]);
-  ok(performance.now() - start >= 19);
-  for (const path of ["/slow", "/never"]) {
-    const controller = new AbortController();
-    const running = nextRun();
-    const aborted = fetch(path, { signal: controller.signal });
-    await running;
-    controller.abort();
-    await rejects(aborted, { name: "AbortError" });
-  }
-  await rejects(fetch("/slow", { signal: AbortSignal.abort() }), { name: "AbortError" });
-  strictEqual(runs, 1, "an aborted request runs no route");
-  const running = nextRun();
-  const started = getJson("/slow");
-  await running;
-  const starting = getJson("/slow");
-  interceptor.restore();
-  deepStrictEqual([await started, await starting], [["slow"], ["slow"]]);
-}
-
 Deno.test("an interceptor serves one server, which must be created first", () => {
   using interceptor = createFetchInterceptor();
   throws(() => interceptor.get("/a", () => []), {
     message: 'Cannot define "/a": give the interceptor to createServer() first',
   });
-  serve(interceptor, () => {});
-  throws(() => serve(interceptor, () => {}), {
+  serveRoutes(interceptor, () => {});
+  throws(() => serveRoutes(interceptor, () => {}), {
     message: "Cannot intercept for a second server: create an interceptor for each",
   });
   throws(() => createFetchInterceptor().create({}, {}), {
@@ -333,7 +212,7 @@ Deno.test("the interceptor logs responses if the server's logging is on", async 
   console.log = (line) => lines.push(line);
   try {
     using interceptor = createFetchInterceptor();
-    const server = serve(interceptor, function () {
+    const server = serveRoutes(interceptor, function () {
       this.get("/a", () => []);
     });
     await fetch("/a").then((response) => response.body?.cancel());

@@ -1,4 +1,5 @@
-import { createServer } from "miragejs";
+import { createServer, Model, RestSerializer, type Server } from "miragejs";
+import type { FetchInterceptor } from "../intercept/fetch_interceptor.ts";
 
 /** A record as tests write it, whatever its model. */
 export interface SeedModel {
@@ -31,4 +32,20 @@ export interface SeedServer {
 export function createSeedServer(options: object = {}): SeedServer {
   const server: unknown = createServer({ environment: "test", ...options });
   return server as SeedServer;
+}
+
+/** Starts a real Mirage server with movies, whose routes an interceptor serves to `fetch`. */
+export function serveRoutes(
+  interceptor: FetchInterceptor,
+  routes: (this: Server) => void,
+  config: { namespace?: string; urlPrefix?: string } = {},
+): Server {
+  return createServer({
+    ...interceptor,
+    ...config,
+    environment: "test",
+    models: { movie: Model },
+    serializers: { application: RestSerializer },
+    routes,
+  });
 }
