@@ -2,6 +2,7 @@ import { strictEqual } from "node:assert/strict";
 import { codeBlocks } from "../../test_support/markdown.ts";
 import { startPostgres } from "../testing/postgres.ts";
 import { type StorePlace, testJobStore } from "../testing/job_store_suite.ts";
+import { testRunningJobs } from "../testing/running_job_suite.ts";
 import { PostgresFleet } from "./postgres_fleet.ts";
 
 const postgres = await startPostgres();
@@ -21,6 +22,7 @@ function createPlace(): Promise<StorePlace> {
 }
 
 testJobStore("PostgresFleet", createPlace);
+testRunningJobs("PostgresFleet", createPlace);
 
 Deno.test("PostgresFleet knows the names of servers that are gone, until the statement of docs/fleet.md", async () => {
   const page = new URL("../docs/fleet.md", import.meta.url);

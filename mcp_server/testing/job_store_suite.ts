@@ -1,10 +1,8 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { isFinal, toOutputRange } from "../tool/job.ts";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { DEFAULT_CALLER } from "../access/caller.ts";
 import { RememberedCalls } from "../calls/call_history.ts";
 import type { EndedCallRecord } from "../tool/live_calls.ts";
 import type { JobEnd, JobStore, NewJob, StoredJob } from "../jobs/job_store.ts";
-import { createRandom } from "../soak/random.ts";
 
 /** A location of stores; every store that it opens belongs to another server with the same jobs. */
 export interface StorePlace extends AsyncDisposable {
@@ -14,7 +12,7 @@ export interface StorePlace extends AsyncDisposable {
 }
 
 /** The kept output of a stream in these tests: few bytes, so that gaps appear quickly. */
-const KEPT = 1_600;
+export const KEPT = 1_600;
 
 /** A job as the tests create it. */
 export function newJob(more: Partial<NewJob> = {}): NewJob {
@@ -39,9 +37,9 @@ export function newEnd(more: Partial<JobEnd> = {}): JobEnd {
   return { state: "completed", endedAt, expiresAt: endedAt + 60_000, outcome, ...more };
 }
 
-/** Defines the tests that every store has to pass. */
-export function testJobStore(name: string, createPlace: () => Promise<StorePlace>): void {
-  const test = (what: string, run: (store: JobStore, place: StorePlace) => Promise<void>) =>
+/** A function that defines tests of a store, each at a place of its own. */
+export function storeTests(name: string, createPlace: () => Promise<StorePlace>) {
+  return (what: string, run: (store: JobStore, place: StorePlace) => Promise<void>) =>
     Deno.test(`${name} ${what}`, async () => {
       await using place = await createPlace();
       const store = await place.open();
@@ -51,23 +49,11 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
         await store.close();
       }
     });
+}
 
-  test("keeps where one stream goes on after the other one, and when", async (store) => {
-    const { id } = newJob();
-    await store.create(newJob({ id }), 10);
-    await store.begin(id, 1);
-    const bytes = new Uint8Array(5);
-    const pieces = [
-      { stream: "stdout", offset: 0, bytes },
-      { stream: "stderr", offset: 0, bytes },
-    ] as const;
-    const places = [{ stdout: 2, stderr: 0 }, { stdout: 2, stderr: 5, at: 1_700_000_000_123 }];
-    strictEqual(await store.append(id, pieces, undefined, places), true);
-    strictEqual(await store.append(id, pieces, undefined, places), true, "it may be repeated");
-    deepStrictEqual(await store.switches(id, { stdout: 0, stderr: 0 }), places);
-    deepStrictEqual(await store.switches(id, { stdout: 2, stderr: 0 }), places.slice(1));
-    deepStrictEqual(await store.switches(id, { stdout: 2, stderr: 5 }), []);
-  });
+/** Defines the tests that every store has to pass. */
+export function testJobStore(name: string, createPlace: () => Promise<StorePlace>): void {
+  const test = storeTests(name, createPlace);
 
   test("keeps a job from its creation to its end", async (store, place) => {
     const keptCall = () => "kept\\u0000";
@@ -120,36 +106,6 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
     deepStrictEqual(before?.error, { code: "NO_LUCK", message: "no luck" });
     deepStrictEqual(await changes(), [false, false, false, false]);
     deepStrictEqual(await store.find(id), before);
-  });
-
-  test("keeps head and tail of a long output, byte for byte", async (store) => {
-    const random = createRandom(7).below;
-    for (const most of [40, 900, 5_000]) {
-      const { id } = newJob();
-      await store.create(newJob({ id }), 1_000);
-      const whole: number[] = [];
-      while (whole.length < 20_000) {
-        const bytes = Uint8Array.from({ length: 1 + random(most) }, () => random(256));
-        await store.append(id, [{ stream: "stdout", offset: whole.length, bytes }]);
-        whole.push(...bytes);
-        await checkOutput(store, id, Uint8Array.from(whole), random);
-      }
-    }
-  });
-
-  test("keeps both streams separate, and does not repeat stored bytes", async (store) => {
-    const { id } = newJob();
-    await store.create(newJob({ id }), 10);
-    const text = new TextEncoder().encode("0123456789");
-    for (const bytes of [text.slice(0, 4), text.slice(0, 7), text.slice(0, 5), text]) {
-      await store.append(id, [{ stream: "stderr", offset: 0, bytes }]);
-    }
-    const job = await store.find(id);
-    deepStrictEqual(job?.length, { stdout: 0, stderr: 10 });
-    const pieces = await store.read(id, "stderr", { from: 2, to: 9 });
-    strictEqual(pieces.map(({ bytes }) => new TextDecoder().decode(bytes)).join(""), "2345678");
-    deepStrictEqual(await store.read(id, "stdout", { from: 0, to: 9 }), []);
-    await rejects(store.append(id, [{ stream: "stderr", offset: 11, bytes: text }]));
   });
 
   test("finds a job by its key again, of the same caller only", async (store) => {
@@ -258,54 +214,6 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
     await store.tidy();
   });
 
-  test("keeps the latest progress, and every change of state", async (store) => {
-    const { id } = newJob();
-    await store.create(newJob({ id }), 10);
-    const updates = Array.from({ length: 100 }, (_, progress) => ({ progress }));
-    const entries = updates.map((update) => ({ type: "progress", update }) as const);
-    for (let at = 0; at < 15; at++) await store.note(id, entries);
-    const journal = await store.journal(id, 0);
-    strictEqual(journal.length, 1_001);
-    deepStrictEqual([journal[0]?.number, journal[1]?.number, journal.at(-1)?.number], [
-      1,
-      502,
-      1_501,
-    ]);
-  });
-
-  test("leaves jobs of other servers alone, and passes commands on", async (store, place) => {
-    const other = await place.open();
-    const { id } = newJob();
-    await store.create(newJob({ id }), 10);
-    const changed = Promise.withResolvers<void>();
-    using _listener = store.onChange((which) => which === undefined && changed.resolve());
-    strictEqual(await other.begin(id, 1), false);
-    strictEqual(await other.end(id, newEnd()), false);
-    deepStrictEqual(await other.loseOrphans(LOST), []);
-    await other.send(id, { kind: "stdin", bytes: Uint8Array.of(1, 2) });
-    await other.send(id, { kind: "endStdin" });
-    await other.send(id, { kind: "cancel" });
-    await changed.promise;
-    deepStrictEqual(await other.takeCommands(), []);
-    deepStrictEqual(await store.takeCommands(), [
-      { id, command: { kind: "stdin", bytes: Uint8Array.of(1, 2) } },
-      { id, command: { kind: "endStdin" } },
-      { id, command: { kind: "cancel" } },
-    ]);
-    deepStrictEqual(await store.takeCommands(), []);
-    await other.close();
-  });
-
-  test("rejects input that nobody reads", async (store) => {
-    const { id } = newJob();
-    await store.create(newJob({ id }), 10);
-    const command = { kind: "stdin", bytes: new Uint8Array(600_000) } as const;
-    await store.send(id, command);
-    await rejects(store.send(id, command), { code: "BUSY" });
-    await store.send(id, { kind: "cancel" });
-    await rejects(store.send("none", command), { code: "JOB_NOT_FOUND" });
-  });
-
   test("keeps the last calls of all servers for those who may see them", async (store, place) => {
     const other = await place.open();
     const [first, second] = [remember(store, "web-1"), remember(other)];
@@ -372,25 +280,3 @@ export const LOST: Parameters<JobStore["loseOrphans"]>[0] = {
     refusal: { kind: "JOB_LOST", code: "JOB_LOST", message: `it was ${state}` },
   }),
 };
-
-async function checkOutput(
-  store: JobStore,
-  id: string,
-  whole: Uint8Array,
-  random: (below: number) => number,
-): Promise<void> {
-  const job: StoredJob | undefined = await store.find(id);
-  strictEqual(job?.length.stdout, whole.length);
-  const { gap } = toOutputRange(whole.length, KEPT);
-  const from = random(whole.length);
-  const to = from + random(3_000);
-  const pieces = await store.read(id, "stdout", { from, to });
-  const kept = [...whole.entries()].filter(([at]) =>
-    at >= from && at < to && !(gap !== undefined && at >= gap.from && at < gap.to)
-  );
-  deepStrictEqual(
-    pieces.flatMap(({ offset, bytes }) => [...bytes].map((byte, at) => [offset + at, byte])),
-    kept,
-  );
-  strictEqual(isFinal(job.state), false);
-}

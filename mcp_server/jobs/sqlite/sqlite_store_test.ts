@@ -8,6 +8,7 @@ import {
   type StorePlace,
   testJobStore,
 } from "../../testing/job_store_suite.ts";
+import { testRunningJobs } from "../../testing/running_job_suite.ts";
 import { MIGRATIONS } from "./sqlite_schema.ts";
 import { SqliteJobStore } from "./sqlite_store.ts";
 
@@ -22,6 +23,7 @@ async function createPlace(): Promise<StorePlace & { readonly path: string }> {
 }
 
 testJobStore("SqliteJobStore", createPlace);
+testRunningJobs("SqliteJobStore", createPlace);
 
 Deno.test("SqliteJobStore keeps jobs over a restart, in files that only their owner can read", async () => {
   await using place = await createPlace();
