@@ -239,12 +239,17 @@ export class JobManager implements Adopter {
     const waiting = stack.use(this.#waiting.hold(caller.name, request.args));
     const options = { transport: "job", address } as const;
     const prepared = stack.use(await this.#prepare(caller, request, options));
-    const { approve } = prepared;
+    const { approve, recheck } = prepared;
     if (asking !== undefined && mayAskClient(caller)) {
       const refusal = await approve?.({ ...asking, stdin: job.stdin });
       if (refusal !== undefined) throw refusedStart(refusal);
     }
-    const admit = () => this.#admit(caller, prepared);
+    // A job that has waited begins with the rights that its caller has by now.
+    const admit = (): Admittance => {
+      const current = this.currentOf(caller);
+      const refusal = recheck(current);
+      return refusal === undefined ? { ok: true, caller: current } : { ok: false, refusal };
+    };
     const run: JobCall["run"] = (options, job) => {
       // One that has a permit is bounded by the number of permits.
       if (priority === "job") waiting[Symbol.dispose]();
@@ -260,13 +265,6 @@ export class JobManager implements Adopter {
     const held = stack.move();
     live.outcome.finally(() => held.dispose());
     return creation;
-  }
-
-  /** A job that has waited begins with the rights that its caller has by now. */
-  #admit(caller: Caller, { recheck }: PreparedCall & { readonly ok: true }): Admittance {
-    const current = this.currentOf(caller);
-    const refusal = recheck(current);
-    return refusal === undefined ? { ok: true, caller: current } : { ok: false, refusal };
   }
 
   async #dispatch(
@@ -298,11 +296,7 @@ export class JobManager implements Adopter {
     return prepared;
   }
 
-  #launch(
-    job: NewJob | StoredJob,
-    call: JobCall,
-    { store, upkeep }: Pick<OpenStore, "store" | "upkeep">,
-  ): LiveJob {
+  #launch(job: NewJob | StoredJob, call: JobCall, { store, upkeep }: OpenStore): LiveJob {
     const live = new LiveJob(job, call, { ...this.#parts, store });
     this.#live.set(job.id, live);
     upkeep.listen();
