@@ -41,6 +41,7 @@ const MOST_OVER = 100;
 const list = shallowRef<readonly ShownApproval[]>();
 const problem = shallowRef<Problem>();
 const deciding = reactive(new Set<string>());
+/** Those of the latest calls that were decided about here: an answer may have been on its way. */
 const decisions = new Map<string, Decision>();
 /** How many times they were asked for; an answer that is overtaken by a later one is not used. */
 let asked = 0;
@@ -55,10 +56,7 @@ export function useApprovals(): ApprovalQueue {
     isDeciding: ({ id }) => deciding.has(id),
     load,
     decide,
-    forget: () => {
-      list.value = list.value?.filter(({ isOver }) => !isOver);
-      decisions.clear();
-    },
+    forget: () => void (list.value = list.value?.filter(({ isOver }) => !isOver)),
   };
 }
 
@@ -95,8 +93,8 @@ async function load(): Promise<void> {
 }
 
 /**
- * What is shown, once the servers have answered: one that did not may still have its calls, unless
- * they were decided about here.
+ * What is shown, once the servers have answered: one that did not may still have its calls. What was
+ * decided about here is over, whatever an answer from before says.
  */
 export function mergeApprovals(
   known: readonly ShownApproval[],
@@ -106,22 +104,31 @@ export function mergeApprovals(
   const ids = new Set(waiting.map(({ id }) => id));
   const kept = known.map((one) => {
     const decision = decisions.get(one.id);
-    const isUnknown = unreachable.includes(one.server) && decision === undefined;
-    return { ...one, isOver: !ids.has(one.id) && (one.isOver || !isUnknown), decision };
+    const isGone = !ids.has(one.id) && (one.isOver || !unreachable.includes(one.server));
+    return { ...one, isOver: isGone || decision !== undefined, decision };
   });
   const surplus = new Set(kept.filter(({ isOver }) => isOver).slice(0, -MOST_OVER));
   const old = new Set(known.map(({ id }) => id));
-  const added = waiting.filter(({ id }) => !old.has(id)).map((one) => ({ ...one, isOver: false }));
+  const added = waiting.filter(({ id }) => !old.has(id) && !decisions.has(id))
+    .map((one) => ({ ...one, isOver: false }));
   return [...kept.filter((one) => !surplus.has(one)), ...added];
 }
 
 async function decide({ id }: Approval, decision: Decision): Promise<void> {
   deciding.add(id);
   const fault = await approvals.decide(id, decision).then(
-    () => void decisions.set(id, decision),
+    () => remember(id, decision),
     (error) => toProblem(error),
   );
   await load();
   deciding.delete(id);
   if (fault !== undefined) problem.value = fault;
+}
+
+function remember(id: string, decision: Decision): void {
+  decisions.set(id, decision);
+  for (const [oldest] of decisions) {
+    if (decisions.size <= MOST_OVER) break;
+    decisions.delete(oldest);
+  }
 }

@@ -29,3 +29,11 @@ Deno.test("an approval waits on while its server does not answer, unless it was 
     ["d", false],
   ]);
 });
+
+Deno.test("an answer from before a decision brings the call back neither as waiting nor at all", () => {
+  const stale = { approvals: [approval("a", "web-1")], unreachable: [] };
+  const decisions = new Map([["a", "decline" as const]]);
+  const shown = mergeApprovals([approval("a", "web-1")], stale, decisions);
+  deepStrictEqual(shown.map(({ id, isOver }) => [id, isOver]), [["a", true]]);
+  deepStrictEqual(mergeApprovals([], stale, decisions), []);
+});
