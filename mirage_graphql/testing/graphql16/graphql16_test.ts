@@ -9,6 +9,6 @@ Deno.test("mirage_graphql's tests of plans, streams and subscriptions pass on gr
   strictEqual(await probeCopy(copy), "16 true");
   const tests = copy.tests.filter((path) => SOME.test(path));
   ok(tests.length > 3);
-  const { success, output } = await testCopy(copy, tests, { types: false });
+  const { success, output } = await testCopy(copy, tests);
   strictEqual(success, true, output.slice(-5_000));
 });
