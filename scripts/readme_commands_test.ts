@@ -27,8 +27,12 @@ function isCall({ language, code }: CodeBlock): boolean {
   return language === "sh" && code.startsWith("curl ");
 }
 
+/** Pages whose commands are of other programs than the tool server. */
+const RECIPES = "mirage_graphql/docs/recipes/";
+
 const pages = await Promise.all(
-  (await sourceFiles(ROOT, [".md"])).map(async (file) => ({ file, calls: await shownCalls(file) })),
+  (await sourceFiles(ROOT, [".md"])).filter((file) => !file.startsWith(RECIPES))
+    .map(async (file) => ({ file, calls: await shownCalls(file) })),
 );
 const callingPages = pages.filter(({ calls }) => calls.length > 0);
 

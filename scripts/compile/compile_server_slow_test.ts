@@ -8,7 +8,7 @@ import { ANY_PROGRAM, createCompiledServer } from "./testing/compiled_server.ts"
 /** Packages, of which most files are left out. */
 const MOST_PACKAGE_BYTES = 4_950_000;
 /** Beside them, the server's own sources, once as they are and once for V8. */
-const MOST_BYTES = 9_000_000;
+const MOST_BYTES = 9_300_000;
 
 /** The packages that the server and its tools import, and those that these depend on. */
 const PACKAGES = [
@@ -25,7 +25,7 @@ const PACKAGES = [
 
 const PACKAGE = /^\.deno_compile_node_modules\/[^/]+\/((?:@[^/]+\/)?[^/]+)\//;
 
-Deno.test("compileServer() embeds the tools and what they need, in less than 9 MB", async () => {
+Deno.test("compileServer() embeds the tools and what they need, in less than 9.3 MB", async () => {
   await using server = await createCompiledServer();
   const { files, bytes } = server.tree;
   const paths = [...files.keys()];

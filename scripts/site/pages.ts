@@ -42,7 +42,7 @@ const COMPONENTS: readonly [folder: string, groups: Readonly<Record<string, Labe
     "Start": {
       "README.md": ["Overview", "GraphQL mock server, fake back end"],
       "testing": ["In tests", "unit test, Vitest, Jest, failure, latency, loading state"],
-      "vite": ["On Vite's dev server"],
+      "vite": ["On Vite's dev server", "Vite, Vite plugin, dev server, proxy"],
       "panel": ["A panel in the page", "devtools, inspect requests"],
       "serve": ["From a schema file", "command line, port, GraphiQL, sample data, introspection"],
       "check": ["Check an app's operations"],

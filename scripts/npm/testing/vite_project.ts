@@ -60,7 +60,8 @@ async function readmeFiles(): Promise<Record<string, string>> {
 /** The code blocks of a component's README, and of its further pages after that. */
 async function blocksOf(folder: string): Promise<CodeBlock[]> {
   const docs = (await sourceFiles(ROOT, [".md"])).filter((page) =>
-    page.startsWith(`${folder}/docs/`)
+    // A recipe is a project of its own.
+    page.startsWith(`${folder}/docs/`) && !page.startsWith(`${folder}/docs/recipes/`)
   );
   const pages = [`${folder}/README.md`, ...docs];
   const texts = await Promise.all(pages.map((page) => Deno.readTextFile(`${ROOT}/${page}`)));
