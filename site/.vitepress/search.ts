@@ -13,9 +13,13 @@ export const SEARCH_OPTIONS = {
   prefix: true,
   boost: { title: 4, text: 2, titles: 1 },
   weights: { fuzzy: 0.2, prefix: 0.5 },
-  /** The beginning of a page counts twice, and what lists names or figures less than what explains. */
+  /**
+   * The beginning of a page counts twice, and what lists names or figures less than what explains.
+   * A recipe counts less than the page of its subject.
+   */
   boostDocument(id: string, _term: string, stored?: Record<string, unknown>): number {
     if (/\/(api|figures|peers|reach|contributing|site)(?=[/.#])/.test(id)) return 0.2;
+    if (/\/recipes\//.test(id)) return 0.5;
     return Array.isArray(stored?.titles) && stored.titles.length === 0 ? 2 : 1;
   },
 };

@@ -5,6 +5,11 @@ import { createElement } from "react";
 import { createRoot } from "react-dom/client";
 import type { GraphiQLInput, MountGraphiQL } from "./page/graphiql/graphiql_host.ts";
 
+// Monaco rejects what it has cancelled when an editor is closed, and nobody waits for it.
+addEventListener("unhandledrejection", (event) => {
+  if (event.reason?.name === "Canceled") event.preventDefault();
+});
+
 /** Keeps nothing: what is shared is in the address, and the rest ends with the page. */
 function createMemoryStorage() {
   const items = new Map<string, string>();

@@ -2,9 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { strFromU8, unzipSync } from "fflate";
 import { dirname } from "node:path/posix";
-import { buildPackage } from "../../../scripts/npm/build_package.ts";
-import { NPM_TARGETS } from "../../../scripts/npm/package_manifest.ts";
-import { ROOT } from "../../../test_support/root.ts";
+import { builtPackage } from "../../../scripts/npm/testing/built_package.ts";
 import { requires } from "../../../test_support/services.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { encodeFragment } from "./link/link_codec.ts";
@@ -214,11 +212,9 @@ async function copy(playground: BuiltPlayground): Promise<void> {
     }
     match(strFromU8(files["mock-app/README.md"] ?? new Uint8Array()), /npm run dev/);
   }
-  const target = NPM_TARGETS.find(({ folder }) => folder === "mirage_graphql");
-  ok(target !== undefined);
-  const { tarball } = await buildPackage(ROOT, target, `${path}/npm`);
+  await using built = await builtPackage("mirage_graphql");
   const app = `${path}/mock-app`;
-  await runIn(app, "npm", ["install", ...NPM_FLAGS, tarball]);
+  await runIn(app, "npm", ["install", ...NPM_FLAGS, built.tarball]);
   // a build for production has no mock
   await runIn(app, `${app}/node_modules/.bin/vite`, ["build", "--mode", "development"], {
     NODE_ENV: "development",
