@@ -46,6 +46,8 @@ export function createFaultsPage(subject: PanelSubject, frame: PanelFrame): Faul
   const list = h("ul", { class: "entries", "aria-label": "Faults" });
   const empty = h("p", { class: "empty" }, "Everything is answered as it is.");
   const page = h("div", {}, form, ...server ? [timingBar(server, frame)] : [], list, empty);
+  /** Rows stay while requests come, so that the focus does. */
+  const rows = new Map<Fault["id"], HTMLElement>();
   let shownTargets = "";
 
   function showValue(): void {
@@ -83,26 +85,36 @@ export function createFaultsPage(subject: PanelSubject, frame: PanelFrame): Faul
     target.value = chosen;
   }
 
+  function createRow(fault: Fault): HTMLElement {
+    const text = textOf(fault);
+    const remove = () => {
+      faults.remove(fault.id);
+      frame.say("Removed.");
+      target.focus();
+    };
+    const row = h(
+      "li",
+      { class: "plain" },
+      `${text} `,
+      h("button", { type: "button", "aria-label": `Remove: ${text}`, click: remove }, "Remove"),
+    );
+    rows.set(fault.id, row);
+    return row;
+  }
+
   return {
     title: "Faults",
     element: page,
     choose,
     update() {
       updateTargets();
-      list.replaceChildren(...faults.all.map((fault) => {
-        const text = textOf(fault);
-        const remove = () => {
-          faults.remove(fault.id);
-          frame.say("Removed.");
-          target.focus();
-        };
-        return h(
-          "li",
-          { class: "plain" },
-          `${text} `,
-          h("button", { type: "button", "aria-label": `Remove: ${text}`, click: remove }, "Remove"),
-        );
-      }));
+      const ids = new Set(faults.all.map(({ id }) => id));
+      for (const [id, row] of rows) {
+        if (ids.has(id)) continue;
+        row.remove();
+        rows.delete(id);
+      }
+      list.append(...faults.all.filter(({ id }) => !rows.has(id)).map(createRow));
       list.hidden = faults.all.length === 0;
       empty.hidden = !list.hidden;
     },

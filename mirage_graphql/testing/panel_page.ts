@@ -44,5 +44,9 @@ const ask = async (query: string, variables?: object): Promise<unknown> => {
   return await response.json();
 };
 
+/** Rejects once an answer takes too long: a planned delay may be an hour. */
+const late = (): Promise<never> =>
+  new Promise((_, reject) => setTimeout(() => reject(new Error("Cannot wait longer")), 60_000));
+
 const panel = mountPanel(mock, { server });
-Object.assign(globalThis, { ask, mock, mountPanel, panel, server });
+Object.assign(globalThis, { ask, late, mock, mountPanel, panel, server });

@@ -40,7 +40,7 @@ const LONGEST = [
   "mcp_server, slow",
   "tools/ssh-exec",
   "mcp_server",
-  "mcp_server/transports",
+  "mirage_graphql, slow",
   "scripts, slow",
 ];
 
