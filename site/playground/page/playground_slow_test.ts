@@ -2,17 +2,13 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { strFromU8, unzipSync } from "fflate";
 import { dirname } from "node:path/posix";
+import { installPackages } from "../../../scripts/example/example_app.ts";
 import { builtPackage } from "../../../scripts/npm/testing/built_package.ts";
 import { requires } from "../../../test_support/services.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { encodeFragment } from "./link/link_codec.ts";
 import { SAMPLES } from "./samples/samples.ts";
-import {
-  buildPlayground,
-  type BuiltPlayground,
-  NPM_FLAGS,
-  runIn,
-} from "./testing/built_playground.ts";
+import { buildPlayground, type BuiltPlayground, runIn } from "./testing/built_playground.ts";
 import type { PlaygroundTab } from "./testing/playground_tab.ts";
 
 Deno.test({
@@ -214,7 +210,7 @@ async function copy(playground: BuiltPlayground): Promise<void> {
   }
   await using built = await builtPackage("mirage_graphql");
   const app = `${path}/mock-app`;
-  await runIn(app, "npm", ["install", ...NPM_FLAGS, built.tarball]);
+  await installPackages(app, [built.tarball]);
   // a build for production has no mock
   await runIn(app, `${app}/node_modules/.bin/vite`, ["build", "--mode", "development"], {
     NODE_ENV: "development",

@@ -29,19 +29,6 @@ const DIALECTS = [
   [GENERAL, general],
 ] as const;
 
-/** Everything that a dialect may explain. */
-const FAMILIES = {
-  paging: true,
-  ordering: true,
-  filtering: true,
-  ids: true,
-  writes: true,
-  aggregates: true,
-  connections: true,
-  sessions: true,
-  subscriptions: true,
-};
-
 /** An operation, and what it met. */
 export interface PastOperation {
   readonly schemaText: string;
@@ -72,7 +59,7 @@ async function isAnswered(
 ): Promise<boolean> {
   try {
     const mock = createMock(readSource(schemaText), undefined, {
-      conventions: { ...FAMILIES, dialects },
+      conventions: dialects,
       defaults: "generate",
       warnings: false,
     });

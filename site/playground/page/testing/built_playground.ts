@@ -1,4 +1,5 @@
 import { chromium } from "playwright-core";
+import { installPackages } from "../../../../scripts/example/example_app.ts";
 import { serveFolder } from "../../../../test_support/browser/serve_page.ts";
 import { ROOT } from "../../../../test_support/root.ts";
 import { createTempFolder } from "../../../../test_support/temp_folder.ts";
@@ -28,7 +29,7 @@ export interface OpenOptions {
 export async function buildPlayground(): Promise<BuiltPlayground> {
   await using stack = new AsyncDisposableStack();
   const { path } = stack.use(await createTempFolder());
-  await runIn(FOLDER, "npm", ["install", ...NPM_FLAGS]);
+  await installPackages(FOLDER);
   await runIn(FOLDER, `${FOLDER}/node_modules/.bin/vite`, [
     ...["build", "--outDir", path, "--emptyOutDir", "--logLevel", "warn"],
   ]);
@@ -56,16 +57,6 @@ export async function buildPlayground(): Promise<BuiltPlayground> {
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
-
-/** Leaves `package.json` as it is. */
-export const NPM_FLAGS = [
-  "--no-save",
-  "--no-package-lock",
-  "--no-audit",
-  "--no-fund",
-  "--ignore-scripts",
-  "--prefer-offline",
-];
 
 /** Runs a program; rejects with what it printed if it fails. */
 export async function runIn(
