@@ -30,8 +30,8 @@ export async function createGraphQL16Copy(): Promise<GraphQL16Copy> {
     await Deno.copyFile(path, target);
     if (target.endsWith("_test.ts")) tests.push(target);
   }
-  const { imports, unstable, compilerOptions } = await readJson(`${ROOT}/deno.json`);
-  const member = await readJson(`${ROOT}/mirage_graphql/deno.json`);
+  const { imports, unstable, compilerOptions } = await readConfig(`${ROOT}/deno.json`);
+  const member = await readConfig(`${ROOT}/mirage_graphql/deno.json`);
   const config = {
     imports: { ...imports, graphql: "npm:graphql@^16.9.0", "@trestle/mirage-graphql": "./mod.ts" },
     unstable,
@@ -41,11 +41,19 @@ export async function createGraphQL16Copy(): Promise<GraphQL16Copy> {
   };
   await Deno.writeTextFile(`${folder}/deno.json`, JSON.stringify(config));
   const { [Symbol.asyncDispose]: remove } = temp;
-  const entries = Object.values<string>(member.exports).map((file) => `${folder}/${file}`);
+  const entries = Object.values(member.exports ?? {}).map((file) => `${folder}/${file}`);
   return { folder, config: `${folder}/deno.json`, entries, tests, [Symbol.asyncDispose]: remove };
 }
 
-async function readJson(path: string) {
+/** What a copy takes from the `deno.json` of the repository and of the component. */
+interface Config {
+  readonly imports?: Readonly<Record<string, string>>;
+  readonly unstable?: readonly string[];
+  readonly compilerOptions?: object;
+  readonly exports?: Readonly<Record<string, string>>;
+}
+
+async function readConfig(path: string): Promise<Config> {
   return JSON.parse(await Deno.readTextFile(path));
 }
 
