@@ -8,40 +8,6 @@ import { createTempFolder } from "../../test_support/temp_folder.ts";
  */
 const COMMAND = 'for n in one two; do echo $n; read -r < "$FIFO"; done';
 
-testWithEveryClient({
-  name: "progress reports the output while the command still runs, with increasing numbers",
-  fn: async (peer) => {
-    await using folder = await createTempFolder();
-    using fifo = await openFifo(`${folder.path}/fifo`);
-    const numbers: number[] = [];
-    const messages: string[] = [];
-    const answer = await peer.callTool("exec-command", {
-      commands: [{ command: COMMAND, env: { FIFO: fifo.path } }],
-      timeoutMs: 20_000,
-    }, {
-      onprogress: ({ progress, message = "" }) => {
-        numbers.push(progress);
-        messages.push(message);
-        fifo.goOn();
-      },
-    });
-    deepStrictEqual(answer.structuredContent, {
-      results: [{ stdout: "one\ntwo\n", stderr: "", exitCode: 0, timedOut: false }],
-    });
-    deepStrictEqual(messages, ["one", "two"]);
-    ok(numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? NaN)), `${numbers}`);
-  },
-});
-
-// A client treats progress that it did not request as a violation, which fails the test.
-testWithEveryClient({
-  name: "progress is not sent to a client that did not request it",
-  fn: async (peer) => {
-    const { isError = false } = await peer.callTool("bash-script", { script: "echo one" });
-    strictEqual(isError, false);
-  },
-});
-
 /**
  * Creates a FIFO; opened for reading and writing, so that neither side waits for the other to open
  * it.
@@ -56,3 +22,44 @@ async function openFifo(path: string): Promise<Disposable & { path: string; goOn
     [Symbol.dispose]: () => file.close(),
   };
 }
+
+testWithEveryClient({
+  name: "progress",
+  cases: [
+    {
+      name: "progress reports the output while the command still runs, with increasing numbers",
+      fn: async (peer) => {
+        await using folder = await createTempFolder();
+        using fifo = await openFifo(`${folder.path}/fifo`);
+        const numbers: number[] = [];
+        const messages: string[] = [];
+        const answer = await peer.callTool("exec-command", {
+          commands: [{ command: COMMAND, env: { FIFO: fifo.path } }],
+          timeoutMs: 20_000,
+        }, {
+          onprogress: ({ progress, message = "" }) => {
+            numbers.push(progress);
+            messages.push(message);
+            fifo.goOn();
+          },
+        });
+        deepStrictEqual(answer.structuredContent, {
+          results: [{ stdout: "one\ntwo\n", stderr: "", exitCode: 0, timedOut: false }],
+        });
+        deepStrictEqual(messages, ["one", "two"]);
+        ok(
+          numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? NaN)),
+          `${numbers}`,
+        );
+      },
+    },
+    // A client treats progress that it did not request as a violation, which fails the test.
+    {
+      name: "progress is not sent to a client that did not request it",
+      fn: async (peer) => {
+        const { isError = false } = await peer.callTool("bash-script", { script: "echo one" });
+        strictEqual(isError, false);
+      },
+    },
+  ],
+});

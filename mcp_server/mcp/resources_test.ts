@@ -22,68 +22,71 @@ function linkOf({ content }: CallToolResult): string {
 }
 
 testWithEveryClient({
-  name: "results link to files and jobs, which are read in ranges",
+  name: "resources",
   server: options,
-  fn: async (peer) => {
-    await using folder = await createTempFolder();
-    const path = `${folder.path}/a b.txt`;
-    await Deno.writeTextFile(path, "one\ntwo\nthree\n");
-    const uri = linkOf(await peer.callTool("read-file", { path, lines: 1 }));
-    strictEqual(uri, `trestle://files${folder.path}/a%20b.txt`);
-    const read = async (uri: string) => (await peer.readResource(uri)).contents;
-    const mimeType = "text/plain";
-    deepStrictEqual(await read(uri), [
-      { uri, mimeType, text: "one\ntwo\nthree\n", _meta: { "io.trestle/size": 14 } },
-    ]);
-    const part = `${uri}?line=2&lines=1`;
-    deepStrictEqual(await read(part), [{
-      uri: part,
-      mimeType,
-      text: "two\n",
-      _meta: { "io.trestle/size": 14, "io.trestle/nextLine": 3 },
-    }]);
-    const image = `${folder.path}/x.png`;
-    await Deno.writeFile(image, PNG);
-    const [picture] = await read(linkOf(await peer.callTool("read-file", { path: image })));
-    deepStrictEqual([picture?.mimeType, picture && "blob" in picture && picture.blob], [
-      "image/png",
-      PNG.toBase64(),
-    ]);
+  cases: [
+    {
+      name: "results link to files and jobs, which are read in ranges",
+      fn: async (peer) => {
+        await using folder = await createTempFolder();
+        const path = `${folder.path}/a b.txt`;
+        await Deno.writeTextFile(path, "one\ntwo\nthree\n");
+        const uri = linkOf(await peer.callTool("read-file", { path, lines: 1 }));
+        strictEqual(uri, `trestle://files${folder.path}/a%20b.txt`);
+        const read = async (uri: string) => (await peer.readResource(uri)).contents;
+        const mimeType = "text/plain";
+        deepStrictEqual(await read(uri), [
+          { uri, mimeType, text: "one\ntwo\nthree\n", _meta: { "io.trestle/size": 14 } },
+        ]);
+        const part = `${uri}?line=2&lines=1`;
+        deepStrictEqual(await read(part), [{
+          uri: part,
+          mimeType,
+          text: "two\n",
+          _meta: { "io.trestle/size": 14, "io.trestle/nextLine": 3 },
+        }]);
+        const image = `${folder.path}/x.png`;
+        await Deno.writeFile(image, PNG);
+        const [picture] = await read(linkOf(await peer.callTool("read-file", { path: image })));
+        deepStrictEqual([picture?.mimeType, picture && "blob" in picture && picture.blob], [
+          "image/png",
+          PNG.toBase64(),
+        ]);
 
-    const args = { command: "echo a line; echo another" };
-    const started = await peer.callTool("job-start", { tool: "exec-command", args });
-    const output = linkOf(started);
-    match(output, /^trestle:\/\/jobs\/[0-9a-f-]{36}\/stdout$/);
-    await peer.callTool("job-wait", { id: output.split("/")[3] });
-    const [whole] = await read(output);
-    deepStrictEqual(whole && "text" in whole && whole.text, "a line\nanother\n");
-    const [tail] = await read(`${output}?tail=8`);
-    deepStrictEqual(tail && "text" in tail && tail.text, "another\n");
-    const [found] = await read(`${output}?search=an.*`);
-    match(JSON.stringify(found), /application\/json.*another/);
+        const args = { command: "echo a line; echo another" };
+        const started = await peer.callTool("job-start", { tool: "exec-command", args });
+        const output = linkOf(started);
+        match(output, /^trestle:\/\/jobs\/[0-9a-f-]{36}\/stdout$/);
+        await peer.callTool("job-wait", { id: output.split("/")[3] });
+        const [whole] = await read(output);
+        deepStrictEqual(whole && "text" in whole && whole.text, "a line\nanother\n");
+        const [tail] = await read(`${output}?tail=8`);
+        deepStrictEqual(tail && "text" in tail && tail.text, "another\n");
+        const [found] = await read(`${output}?search=an.*`);
+        match(JSON.stringify(found), /application\/json.*another/);
 
-    const { resourceTemplates } = await peer.listResourceTemplates();
-    deepStrictEqual(resourceTemplates.map(({ uriTemplate }) => uriTemplate), [
-      "trestle://jobs/{id}/{stream}{?offset,limit,tail,search}",
-      "trestle://files{+path}{?line,lines,offset,limit,encoding}",
-    ]);
-  },
-});
-
-testWithEveryClient({
-  name: "resources/read says why there is nothing to read",
-  server: options,
-  fn: async (peer) => {
-    const cases: [string, RegExp][] = [
-      ["trestle://files/no/such/file", /it does not exist/],
-      ["trestle://files/etc/hostname?line=x", /line/],
-      ["trestle://files/etc?line=1", /a folder/],
-      ["trestle://jobs/0/stdout", /unknown, has expired, or is another caller's/],
-      ["trestle://jobs/0/stdin", /stream/],
-      ["file:///etc/hostname", /Resource .*not found|Resource not found/],
-    ];
-    for (const [uri, message] of cases) await rejects(peer.readResource(uri), message, uri);
-  },
+        const { resourceTemplates } = await peer.listResourceTemplates();
+        deepStrictEqual(resourceTemplates.map(({ uriTemplate }) => uriTemplate), [
+          "trestle://jobs/{id}/{stream}{?offset,limit,tail,search}",
+          "trestle://files{+path}{?line,lines,offset,limit,encoding}",
+        ]);
+      },
+    },
+    {
+      name: "resources/read says why there is nothing to read",
+      fn: async (peer) => {
+        const cases: [string, RegExp][] = [
+          ["trestle://files/no/such/file", /it does not exist/],
+          ["trestle://files/etc/hostname?line=x", /line/],
+          ["trestle://files/etc?line=1", /a folder/],
+          ["trestle://jobs/0/stdout", /unknown, has expired, or is another caller's/],
+          ["trestle://jobs/0/stdin", /stream/],
+          ["file:///etc/hostname", /Resource .*not found|Resource not found/],
+        ];
+        for (const [uri, message] of cases) await rejects(peer.readResource(uri), message, uri);
+      },
+    },
+  ],
 });
 
 Deno.test("resources are bounded by the rights of their caller", async () => {

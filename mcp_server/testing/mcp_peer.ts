@@ -4,7 +4,7 @@ import type {
   ListToolsResult,
   ReadResourceResult,
 } from "@modelcontextprotocol/client";
-import { serverCommand, type ServerOptions, startServer } from "./server_process.ts";
+import { serverCommand, type ServerOptions } from "./server_process.ts";
 
 /** Options of one call. */
 export interface PeerCallOptions {
@@ -13,7 +13,7 @@ export interface PeerCallOptions {
   readonly onprogress?: (progress: { progress: number; total?: number; message?: string }) => void;
 }
 
-/** A client of MCP, whichever SDK and revision is behind it, connected to a server of its own. */
+/** A client of MCP, whichever SDK and revision is behind it, connected to a server. */
 export interface McpPeer extends AsyncDisposable {
   listTools(): Promise<ListToolsResult>;
   callTool(name: string, args: object, options?: PeerCallOptions): Promise<CallToolResult>;
@@ -42,11 +42,10 @@ export interface StdioProgram {
   readonly stderr: "ignore";
 }
 
-/** Starts a server and connects a client over HTTP. */
-export async function connectOverHttp(sdk: PeerSdk, options: ServerOptions): Promise<McpPeer> {
+/** Connects a client over HTTP to a server, given as `http://<host>:<port>`. */
+export async function connectOverHttp(sdk: PeerSdk, url: string): Promise<McpPeer> {
   await using stack = new AsyncDisposableStack();
-  const server = stack.use(await startServer(options));
-  const client = await sdk.connectHttp(new URL(`${server.url}/mcp`));
+  const client = await sdk.connectHttp(new URL(`${url}/mcp`));
   stack.defer(() => client.close());
   return toPeer(client, stack.move());
 }
