@@ -121,24 +121,6 @@ Deno.test("a caller over stdio asks by its rights, and for an admin whom stdio h
   strictEqual(await isThere(path), true);
 });
 
-Deno.test("the client of the SDK approves over HTTP by input_required", async () => {
-  await using site = await startApprovalSite();
-  const client = new Client({ name: "asker", version: "1.0.0" }, {
-    capabilities: FORMS,
-    versionNegotiation: { mode: { pin: "2026-07-28" } },
-  });
-  client.setRequestHandler("elicitation/create", () => ({ ...APPROVE }));
-  const url = new URL(`${site.server.url}/mcp`);
-  await client.connect(
-    new StreamableHTTPClientTransport(url, { requestInit: { headers: bearerOf("bot") } }),
-  );
-  const path = `${site.folder}/f`;
-  const result = await client.callTool({ name: "write-file", arguments: { path, content: "x" } });
-  await client.close();
-  match(JSON.stringify(result), /bytesWritten/);
-  strictEqual(await Deno.readTextFile(path), "x");
-});
-
 /** Begins a call of `bot`, and returns what continues it. */
 async function begin(
   site: ApprovalSite,
@@ -161,45 +143,95 @@ async function begin(
   };
 }
 
-Deno.test("a call that goes on with other arguments than it was approved with does not run", async () => {
+Deno.test("a caller over HTTP is asked, or an admin", async (t) => {
   await using site = await startApprovalSite();
-  const [path, other] = [`${site.folder}/f`, `${site.folder}/other`];
-  const args = { path, content: "x" };
-  for (const changed of [{ ...args, path: other }, { ...args, content: "y" }, { path }, {}]) {
-    const { result, answer } = await begin(site, { name: "write-file", arguments: args });
-    strictEqual(result.resultType, "input_required");
-    const text = JSON.stringify((await answer(APPROVE, changed)).result);
-    match(text, /its arguments changed while it waited; nothing of it was carried out/);
-    deepStrictEqual([await isThere(path), await isThere(other), await site.list()], [
-      false,
-      false,
-      [],
-    ]);
-  }
-  const reordered = await begin(site, { name: "write-file", arguments: args });
-  match(
-    JSON.stringify((await reordered.answer(APPROVE, { content: "x", path })).result),
-    /bytesWritten/,
+  await t.step("the client of the SDK approves over HTTP by input_required", async () => {
+    const client = new Client({ name: "asker", version: "1.0.0" }, {
+      capabilities: FORMS,
+      versionNegotiation: { mode: { pin: "2026-07-28" } },
+    });
+    client.setRequestHandler("elicitation/create", () => ({ ...APPROVE }));
+    const url = new URL(`${site.server.url}/mcp`);
+    await client.connect(
+      new StreamableHTTPClientTransport(url, { requestInit: { headers: bearerOf("bot") } }),
+    );
+    const path = `${site.folder}/input_required`;
+    const result = await client.callTool({ name: "write-file", arguments: { path, content: "x" } });
+    await client.close();
+    match(JSON.stringify(result), /bytesWritten/);
+    strictEqual(await Deno.readTextFile(path), "x");
+  });
+  await t.step(
+    "a call that goes on with other arguments than it was approved with does not run",
+    async () => {
+      const [path, other] = [`${site.folder}/changed`, `${site.folder}/other`];
+      const args = { path, content: "x" };
+      for (const changed of [{ ...args, path: other }, { ...args, content: "y" }, { path }, {}]) {
+        const { result, answer } = await begin(site, { name: "write-file", arguments: args });
+        strictEqual(result.resultType, "input_required");
+        const text = JSON.stringify((await answer(APPROVE, changed)).result);
+        match(text, /its arguments changed while it waited; nothing of it was carried out/);
+        deepStrictEqual([await isThere(path), await isThere(other), await site.list()], [
+          false,
+          false,
+          [],
+        ]);
+      }
+      const reordered = await begin(site, { name: "write-file", arguments: args });
+      match(
+        JSON.stringify((await reordered.answer(APPROVE, { content: "x", path })).result),
+        /bytesWritten/,
+      );
+    },
   );
-});
+  await t.step(
+    "an admin approves a call whose client is asked, which gets the outcome when it comes back",
+    async () => {
+      const path = `${site.folder}/decided`;
+      const call = { name: "write-file", arguments: { path, content: "x" } };
+      const approved = await begin(site, call);
+      const [waiting] = await site.until(1);
+      strictEqual(waiting?.inClient, true);
+      strictEqual((await site.decide(waiting?.id, "approve")).status, 200);
+      // The client learns what has become of its call, whatever it answers too late.
+      match(JSON.stringify((await approved.answer({ action: "decline" })).result), /bytesWritten/);
+      await Deno.remove(path);
 
-Deno.test("an admin approves a call whose client is asked, which gets the outcome when it comes back", async () => {
-  await using site = await startApprovalSite();
-  const path = `${site.folder}/f`;
-  const call = { name: "write-file", arguments: { path, content: "x" } };
-  const approved = await begin(site, call);
-  const [waiting] = await site.until(1);
-  strictEqual(waiting?.inClient, true);
-  strictEqual((await site.decide(waiting?.id, "approve")).status, 200);
-  // The client learns what has become of its call, whatever it answers too late.
-  match(JSON.stringify((await approved.answer({ action: "decline" })).result), /bytesWritten/);
-  await Deno.remove(path);
+      const declined = await begin(site, call);
+      const [next] = await site.until(1);
+      strictEqual((await site.decide(next?.id, "decline")).status, 200);
+      match(
+        JSON.stringify((await declined.answer(APPROVE)).result),
+        /the admin \\"ops\\" declined it/,
+      );
+      strictEqual(await isThere(path), false);
+    },
+  );
+  await t.step("job-start asks the user of its client before there is a job", async () => {
+    const path = `${site.folder}/job`;
+    const call = {
+      name: "job-start",
+      arguments: { tool: "write-file", args: { path, content: "x" } },
+    };
+    const declined = await begin(site, call);
+    const [waiting] = await site.until(1);
+    deepStrictEqual([waiting?.tool, waiting?.job], ["write-file", undefined]);
+    const { result } = await declined.answer({ action: "decline" });
+    match(JSON.stringify(result), /the user of its client declined it/);
+    deepStrictEqual((await site.send("bot", "/api/jobs")).body.jobs, []);
 
-  const declined = await begin(site, call);
-  const [next] = await site.until(1);
-  strictEqual((await site.decide(next?.id, "decline")).status, 200);
-  match(JSON.stringify((await declined.answer(APPROVE)).result), /the admin \\"ops\\" declined it/);
-  strictEqual(await isThere(path), false);
+    const approved = await begin(site, call);
+    const { result: started } = await approved.answer(APPROVE);
+    const { job: { id } } = Object(started).structuredContent;
+    const { body: { state } } = await site.send("bot", `/api/jobs/${id}?wait=30`, {
+      headers: { "if-none-match": '"queued-0-0"' },
+    });
+    match(String(state), /completed|running/);
+    for (let tries = 0; !await isThere(path) && tries < 200; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    strictEqual(await isThere(path), true);
+  });
 });
 
 Deno.test("the yes of a client counts for nothing where only an admin may approve", async () => {
@@ -213,33 +245,6 @@ Deno.test("the yes of a client counts for nothing where only an admin may approv
   strictEqual(await isThere(path), false);
   await site.decide(waiting?.id, "approve");
   match(JSON.stringify((await answer).result), /bytesWritten/);
-});
-
-Deno.test("job-start asks the user of its client before there is a job", async () => {
-  await using site = await startApprovalSite();
-  const path = `${site.folder}/f`;
-  const call = {
-    name: "job-start",
-    arguments: { tool: "write-file", args: { path, content: "x" } },
-  };
-  const declined = await begin(site, call);
-  const [waiting] = await site.until(1);
-  deepStrictEqual([waiting?.tool, waiting?.job], ["write-file", undefined]);
-  const { result } = await declined.answer({ action: "decline" });
-  match(JSON.stringify(result), /the user of its client declined it/);
-  deepStrictEqual((await site.send("bot", "/api/jobs")).body.jobs, []);
-
-  const approved = await begin(site, call);
-  const { result: started } = await approved.answer(APPROVE);
-  const { job: { id } } = Object(started).structuredContent;
-  const { body: { state } } = await site.send("bot", `/api/jobs/${id}?wait=30`, {
-    headers: { "if-none-match": '"queued-0-0"' },
-  });
-  match(String(state), /completed|running/);
-  for (let tries = 0; !await isThere(path) && tries < 200; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  strictEqual(await isThere(path), true);
 });
 
 Deno.test("a task that an admin has to approve says so, and goes on when it is approved", async () => {

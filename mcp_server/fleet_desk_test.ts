@@ -80,191 +80,198 @@ async function stop(server: JobsServer, id: string | undefined, caller: string) 
 
 const toShown = ({ server, caller, tool }: LiveCall & OnServer) => [server, caller, tool];
 
-Deno.test("calls of all servers are listed and stopped on any of them, for those who may see them", async () => {
+Deno.test("all servers are seen from any of them", async (t) => {
   await using fleet = await createFleet(postgres);
   await using folder = await createTempFolder();
   const [one, two, three] = await joinAll(fleet, folder.path, ["web-1", "web-2", "web-3"]);
-  const [first, second] = [uniqueSleep(), uniqueSleep()];
-  const adas = await sleepOn(one!, "ada", first);
-  const bobs = await sleepOn(two!, "bob", second);
-  for (const server of [one!, two!, three!]) {
-    const { calls, more } = await listOf(server, "ops");
-    deepStrictEqual([calls.map(toShown), more], [
-      [["web-1", "ada", "exec-command"], ["web-2", "bob", "exec-command"]],
-      0,
-    ]);
-    deepStrictEqual((await listOf(server, "bob")).calls.map(toShown), [
-      ["web-2", "bob", "exec-command"],
-    ]);
-  }
-  const [ofOne] = (await listOf(three!, "ops", "web-1")).calls;
-  strictEqual(ofOne?.caller, "ada");
-  const unknown = await stop(three!, "no-such-call", "bob");
-  deepStrictEqual([unknown.status, unknown.body.code], [404, "CALL_NOT_FOUND"]);
-  strictEqual((await stop(three!, ofOne?.id, "bob")).status, 404);
-  const { status, body } = await stop(three!, ofOne?.id, "ops");
-  deepStrictEqual([status, body.server, body.stopping], [200, "web-1", false]);
-  await untilProcesses(first, 0, WITHIN_MS);
-  const refused = await adas.answer;
-  deepStrictEqual([refused.status, refused.body.code], [499, "CANCELLED"]);
-  match(JSON.stringify(refused.body.detail), /stopped by the caller \\"ops\\"/);
-  deepStrictEqual((await listOf(one!, "ops")).calls.map(toShown), [
-    ["web-2", "bob", "exec-command"],
-  ]);
-  const [left] = (await listOf(one!, "bob")).calls;
-  strictEqual((await stop(one!, left?.id, "bob")).body.server, "web-2");
-  strictEqual((await bobs.answer).status, 499);
+  await t.step(
+    "calls of all servers are listed and stopped on any of them, for those who may see them",
+    async () => {
+      const [first, second] = [uniqueSleep(), uniqueSleep()];
+      const adas = await sleepOn(one!, "ada", first);
+      const bobs = await sleepOn(two!, "bob", second);
+      for (const server of [one!, two!, three!]) {
+        const { calls, more } = await listOf(server, "ops");
+        deepStrictEqual([calls.map(toShown), more], [
+          [["web-1", "ada", "exec-command"], ["web-2", "bob", "exec-command"]],
+          0,
+        ]);
+        deepStrictEqual((await listOf(server, "bob")).calls.map(toShown), [
+          ["web-2", "bob", "exec-command"],
+        ]);
+      }
+      const [ofOne] = (await listOf(three!, "ops", "web-1")).calls;
+      strictEqual(ofOne?.caller, "ada");
+      const unknown = await stop(three!, "no-such-call", "bob");
+      deepStrictEqual([unknown.status, unknown.body.code], [404, "CALL_NOT_FOUND"]);
+      strictEqual((await stop(three!, ofOne?.id, "bob")).status, 404);
+      const { status, body } = await stop(three!, ofOne?.id, "ops");
+      deepStrictEqual([status, body.server, body.stopping], [200, "web-1", false]);
+      await untilProcesses(first, 0, WITHIN_MS);
+      const refused = await adas.answer;
+      deepStrictEqual([refused.status, refused.body.code], [499, "CANCELLED"]);
+      match(JSON.stringify(refused.body.detail), /stopped by the caller \\"ops\\"/);
+      deepStrictEqual((await listOf(one!, "ops")).calls.map(toShown), [
+        ["web-2", "bob", "exec-command"],
+      ]);
+      const [left] = (await listOf(one!, "bob")).calls;
+      strictEqual((await stop(one!, left?.id, "bob")).body.server, "web-2");
+      strictEqual((await bobs.answer).status, 499);
+    },
+  );
+  await t.step(
+    "a server that does not answer is named, and what may be on it is not said to be nowhere",
+    async () => {
+      const names = (list: unknown) => Array.isArray(list) ? list.map(({ server }) => server) : [];
+      const before = await ofAll(one!, "/api/health?server=*", "ada");
+      deepStrictEqual(names(before.servers), ["web-1", "web-2", "web-3"]);
+      strictEqual((await get(one!, "/metrics?server=*", "ada")).status, 403);
+      const metrics = await metricsOf(one!);
+      match(metrics, /^trestle_runs\{server="web-1"\} 0\ntrestle_runs\{server="web-2"\} 0\n/m);
+      strictEqual(metrics.split("# TYPE trestle_runs gauge").length, 2);
+      three!.server.process.kill("SIGSTOP");
+      try {
+        const { body } = await get(one!, "/api/health?server=*", "ada");
+        strictEqual(names(body.servers).includes("web-3"), false);
+        ok([body.unreachable].flat().includes("web-3"), JSON.stringify(body));
+        const stopped = await toAnswer(
+          await two!.send("/api/calls/no-such", { method: "DELETE", headers: bearerOf("ops") }),
+        );
+        deepStrictEqual([stopped.status, stopped.body.code], [503, "SERVER_UNREACHABLE"]);
+        match(String(stopped.body.detail), /it may be on .*web-3.*, which did not answer$/);
+      } finally {
+        three!.server.process.kill("SIGCONT");
+      }
+      const gone = await get(one!, "/api/health?server=web-9", "ada");
+      deepStrictEqual([gone.body.servers, gone.body.unreachable], [[], ["web-9"]]);
+      strictEqual(await postgres.ask(`SELECT count(*) < 10 FROM ${fleet.schema}.message`), "t");
+    },
+  );
 });
 
-Deno.test("a server that does not answer is named, and what may be on it is not said to be nowhere", async () => {
-  await using fleet = await createFleet(postgres);
-  await using folder = await createTempFolder();
-  const [one, two, three] = await joinAll(fleet, folder.path, ["web-1", "web-2", "web-3"]);
-  const names = (list: unknown) => Array.isArray(list) ? list.map(({ server }) => server) : [];
-  const before = await ofAll(one!, "/api/health?server=*", "ada");
-  deepStrictEqual(names(before.servers), ["web-1", "web-2", "web-3"]);
-  strictEqual((await get(one!, "/metrics?server=*", "ada")).status, 403);
-  const metrics = await metricsOf(one!);
-  match(metrics, /^trestle_runs\{server="web-1"\} 0\ntrestle_runs\{server="web-2"\} 0\n/m);
-  strictEqual(metrics.split("# TYPE trestle_runs gauge").length, 2);
-  three!.server.process.kill("SIGSTOP");
-  try {
-    const { body } = await get(one!, "/api/health?server=*", "ada");
-    strictEqual(names(body.servers).includes("web-3"), false);
-    ok([body.unreachable].flat().includes("web-3"), JSON.stringify(body));
-    const stopped = await toAnswer(
-      await two!.send("/api/calls/no-such", { method: "DELETE", headers: bearerOf("ops") }),
-    );
-    deepStrictEqual([stopped.status, stopped.body.code], [503, "SERVER_UNREACHABLE"]);
-    match(String(stopped.body.detail), /it may be on .*web-3.*, which did not answer$/);
-  } finally {
-    three!.server.process.kill("SIGCONT");
-  }
-  const gone = await get(one!, "/api/health?server=web-9", "ada");
-  deepStrictEqual([gone.body.servers, gone.body.unreachable], [[], ["web-9"]]);
-  strictEqual(await postgres.ask(`SELECT count(*) < 10 FROM ${fleet.schema}.message`), "t");
-});
-
-Deno.test("events of a job go on at any server where they were left, with no output twice", async () => {
+Deno.test("a job is followed at any server", async (t) => {
   await using fleet = await createFleet(postgres);
   const servers = await Promise.all(["web-1", "web-2", "web-3"].map((name) => fleet.join(name)));
-  const lines = Array.from({ length: 12 }, (_, at) => `line ${at + 1}\n`);
-  const job = await startOn(servers[0]!, "while read line; do echo $line; done", {
-    on: "name:web-1",
-    stdin: true,
-  });
-  await servers[2]!.running(job.id);
-  let lastId = "";
-  let text = "";
-  for (const [at, line] of lines.entries()) {
-    const [feeding, watching] = [servers[at % 3], servers[(at + 1) % 3]];
-    await feeding!.send(`/api/jobs/${job.id}/stdin`, { method: "POST", body: line });
-    const headers: Record<string, string> = lastId === "" ? {} : { "last-event-id": lastId };
-    const response = await watching!.send(`/api/jobs/${job.id}/events`, { headers });
-    let stream = "";
-    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-      stream += chunk;
-      if (parseEvents(stream).some(({ event }) => event === "stdout")) break;
-    }
-    const events = parseEvents(stream);
-    lastId = events.at(-1)?.id ?? lastId;
-    text += events.map(({ data }) => data.text ?? "").join("");
-  }
-  await servers[1]!.send(`/api/jobs/${job.id}/stdin?end=true`, { method: "POST" });
-  strictEqual((await servers[2]!.ended(job.id)).state, "completed");
-  const rest = await servers[0]!.send(`/api/jobs/${job.id}/events`, {
-    headers: { "last-event-id": lastId },
-  });
-  text += parseEvents(await rest.text()).map(({ data }) => data.text ?? "").join("");
-  strictEqual(text, lines.join(""));
+  await t.step(
+    "events of a job go on at any server where they were left, with no output twice",
+    async () => {
+      const lines = Array.from({ length: 12 }, (_, at) => `line ${at + 1}\n`);
+      const job = await startOn(servers[0]!, "while read line; do echo $line; done", {
+        on: "name:web-1",
+        stdin: true,
+      });
+      await servers[2]!.running(job.id);
+      let lastId = "";
+      let text = "";
+      for (const [at, line] of lines.entries()) {
+        const [feeding, watching] = [servers[at % 3], servers[(at + 1) % 3]];
+        await feeding!.send(`/api/jobs/${job.id}/stdin`, { method: "POST", body: line });
+        const headers: Record<string, string> = lastId === "" ? {} : { "last-event-id": lastId };
+        const response = await watching!.send(`/api/jobs/${job.id}/events`, { headers });
+        let stream = "";
+        for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+          stream += chunk;
+          if (parseEvents(stream).some(({ event }) => event === "stdout")) break;
+        }
+        const events = parseEvents(stream);
+        lastId = events.at(-1)?.id ?? lastId;
+        text += events.map(({ data }) => data.text ?? "").join("");
+      }
+      await servers[1]!.send(`/api/jobs/${job.id}/stdin?end=true`, { method: "POST" });
+      strictEqual((await servers[2]!.ended(job.id)).state, "completed");
+      const rest = await servers[0]!.send(`/api/jobs/${job.id}/events`, {
+        headers: { "last-event-id": lastId },
+      });
+      text += parseEvents(await rest.text()).map(({ data }) => data.text ?? "").join("");
+      strictEqual(text, lines.join(""));
+    },
+  );
+  await t.step(
+    "job-wait goes on at any server where it was left, with no output twice",
+    async () => {
+      const job = await startOn(servers[0]!, "while read line; do echo $line; done", {
+        on: "name:web-1",
+        stdin: true,
+      });
+      await servers[2]!.running(job.id);
+      const lines = Array.from({ length: 6 }, (_, at) => `line ${at + 1}`);
+      let from: unknown;
+      let text = "";
+      for (const [at, line] of lines.entries()) {
+        const [feeding, waiting] = [servers[at % 3], servers[(at + 1) % 3]];
+        await feeding!.send(`/api/jobs/${job.id}/stdin`, { method: "POST", body: `${line}\n` });
+        const answer = await toAnswer(
+          await waiting!.send("/api", {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify({
+              tool: "job-wait",
+              args: { id: job.id, until: line, seconds: 50, from },
+            }),
+          }),
+        );
+        strictEqual(answer.status, 200, JSON.stringify(answer.body));
+        from = answer.body.next;
+        text += answer.body.stdout;
+      }
+      strictEqual(text, lines.map((line) => `${line}\n`).join(""));
+      await servers[1]!.send(`/api/jobs/${job.id}/cancel`, { method: "POST" });
+      strictEqual((await servers[2]!.ended(job.id)).state, "cancelled");
+    },
+  );
 });
 
-Deno.test("a task runs on the server that its metadata names, and any server answers for it", async () => {
+Deno.test("tasks run on any server", async (t) => {
   await using fleet = await createFleet(postgres);
   const second = await fleet.join("web-2", { MCP_LABELS: "builder" });
   await using wire = await startHttpWire({
     args: ["--log-level", "error"],
     env: { MCP_JOBS_URL: postgres.url(), MCP_JOBS_SCHEMA: fleet.schema, MCP_NAME: "web-1" },
   });
-  const call = (meta: object, options = {}) =>
-    wire.request("tools/call", {
+  await t.step(
+    "a task runs on the server that its metadata names, and any server answers for it",
+    async () => {
+      const call = (meta: object, options = {}) =>
+        wire.request("tools/call", {
+          name: "exec-command",
+          arguments: { commands: [{ command: "echo on" }, { command: "seq 1 60000" }] },
+          _meta: meta,
+        }, options);
+      const { result } = await call({ "io.trestle/on": "builder", "io.trestle/retries": 2 });
+      strictEqual(result?.resultType, "task");
+      const ended = await second.ended(String(result?.taskId));
+      deepStrictEqual([ended.state, ended.server], ["completed", "web-2"]);
+      const task = await wire.request("tasks/get", { taskId: ended.id });
+      match(JSON.stringify(task.result), /"status":"completed".*"stdout":"on\\n"/);
+      const { structuredContent } = JSON.parse(JSON.stringify(task.result)).result;
+      const [, { truncated, job }] = structuredContent.results;
+      deepStrictEqual([truncated, job], [true, ended.id]);
+      ok(JSON.stringify(structuredContent).length <= 40_000);
+      const wrong = await call({ "io.trestle/retries": "2" });
+      match(wrong.error?.message ?? "", /^"io.trestle\/retries" must be 0 to 10$/);
+      const plain = await call({ "io.trestle/on": "builder" }, { capabilities: {} });
+      match(plain.error?.message ?? "", /^Cannot call "exec-command" on a server of its choice/);
+      const { servers } = await (await fetch(`${wire.url}/api/servers`)).json();
+      deepStrictEqual(servers.map(({ name }: { name: string }) => name), ["web-1", "web-2"]);
+    },
+  );
+  await t.step("a task with retries goes on elsewhere when its server is stopped", async () => {
+    await using folder = await createTempFolder();
+    const gate = `${folder.path}/gate`;
+    const { result } = await wire.request("tools/call", {
       name: "exec-command",
-      arguments: { commands: [{ command: "echo on" }, { command: "seq 1 60000" }] },
-      _meta: meta,
-    }, options);
-  const { result } = await call({ "io.trestle/on": "builder", "io.trestle/retries": 2 });
-  strictEqual(result?.resultType, "task");
-  const ended = await second.ended(String(result?.taskId));
-  deepStrictEqual([ended.state, ended.server], ["completed", "web-2"]);
-  const task = await wire.request("tasks/get", { taskId: ended.id });
-  match(JSON.stringify(task.result), /"status":"completed".*"stdout":"on\\n"/);
-  const { structuredContent } = JSON.parse(JSON.stringify(task.result)).result;
-  const [, { truncated, job }] = structuredContent.results;
-  deepStrictEqual([truncated, job], [true, ended.id]);
-  ok(JSON.stringify(structuredContent).length <= 40_000);
-  const wrong = await call({ "io.trestle/retries": "2" });
-  match(wrong.error?.message ?? "", /^"io.trestle\/retries" must be 0 to 10$/);
-  const plain = await call({ "io.trestle/on": "builder" }, { capabilities: {} });
-  match(plain.error?.message ?? "", /^Cannot call "exec-command" on a server of its choice/);
-  const { servers } = await (await fetch(`${wire.url}/api/servers`)).json();
-  deepStrictEqual(servers.map(({ name }: { name: string }) => name), ["web-1", "web-2"]);
-});
-
-Deno.test("a task with retries goes on elsewhere when its server is stopped", async () => {
-  await using fleet = await createFleet(postgres);
-  await using folder = await createTempFolder();
-  const gate = `${folder.path}/gate`;
-  const second = await fleet.join("web-2", { MCP_LABELS: "builder" });
-  await using wire = await startHttpWire({
-    args: ["--log-level", "error"],
-    env: { MCP_JOBS_URL: postgres.url(), MCP_JOBS_SCHEMA: fleet.schema, MCP_NAME: "web-1" },
+      arguments: { commands: [{ command: `[ -e ${gate} ] || sleep 300; echo on` }] },
+      _meta: { "io.trestle/on": "builder", "io.trestle/retries": 1 },
+    });
+    const id = String(result?.taskId);
+    await second.running(id);
+    await Deno.writeTextFile(gate, "");
+    second.server.process.kill("SIGTERM");
+    strictEqual((await second.server.process.status).code, 0);
+    const third = await fleet.join("web-3", { MCP_LABELS: "builder" });
+    const ended = await third.ended(id);
+    deepStrictEqual([ended.state, ended.attempt, ended.server], ["completed", 1, "web-3"]);
+    const task = await wire.request("tasks/get", { taskId: id });
+    match(JSON.stringify(task.result), /"status":"completed".*"stdout":"on\\n"/);
   });
-  const { result } = await wire.request("tools/call", {
-    name: "exec-command",
-    arguments: { commands: [{ command: `[ -e ${gate} ] || sleep 300; echo on` }] },
-    _meta: { "io.trestle/on": "builder", "io.trestle/retries": 1 },
-  });
-  const id = String(result?.taskId);
-  await second.running(id);
-  await Deno.writeTextFile(gate, "");
-  second.server.process.kill("SIGTERM");
-  strictEqual((await second.server.process.status).code, 0);
-  const third = await fleet.join("web-3", { MCP_LABELS: "builder" });
-  const ended = await third.ended(id);
-  deepStrictEqual([ended.state, ended.attempt, ended.server], ["completed", 1, "web-3"]);
-  const task = await wire.request("tasks/get", { taskId: id });
-  match(JSON.stringify(task.result), /"status":"completed".*"stdout":"on\\n"/);
-});
-
-Deno.test("job-wait goes on at any server where it was left, with no output twice", async () => {
-  await using fleet = await createFleet(postgres);
-  const servers = await Promise.all(["web-1", "web-2", "web-3"].map((name) => fleet.join(name)));
-  const job = await startOn(servers[0]!, "while read line; do echo $line; done", {
-    on: "name:web-1",
-    stdin: true,
-  });
-  await servers[2]!.running(job.id);
-  const lines = Array.from({ length: 6 }, (_, at) => `line ${at + 1}`);
-  let from: unknown;
-  let text = "";
-  for (const [at, line] of lines.entries()) {
-    const [feeding, waiting] = [servers[at % 3], servers[(at + 1) % 3]];
-    await feeding!.send(`/api/jobs/${job.id}/stdin`, { method: "POST", body: `${line}\n` });
-    const answer = await toAnswer(
-      await waiting!.send("/api", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({
-          tool: "job-wait",
-          args: { id: job.id, until: line, seconds: 50, from },
-        }),
-      }),
-    );
-    strictEqual(answer.status, 200, JSON.stringify(answer.body));
-    from = answer.body.next;
-    text += answer.body.stdout;
-  }
-  strictEqual(text, lines.map((line) => `${line}\n`).join(""));
-  await servers[1]!.send(`/api/jobs/${job.id}/cancel`, { method: "POST" });
-  strictEqual((await servers[2]!.ended(job.id)).state, "cancelled");
 });

@@ -18,9 +18,9 @@ const YES = { action: "accept", content: { confirm: true } };
 const NO = { action: "accept", content: { confirm: false } };
 const JSON_TYPE = { "content-type": "application/json" };
 
-async function joinAll(fleet: Fleet, env: Record<string, string> = {}) {
+async function joinAll(fleet: Fleet) {
   const join = (name: string) =>
-    fleet.join(name, { MCP_TOOLS_DIR: ASKING_TOOLS, MCP_TASK_AFTER_MS: "600000", ...env });
+    fleet.join(name, { MCP_TOOLS_DIR: ASKING_TOOLS, MCP_TASK_AFTER_MS: "600000" });
   return await Promise.all([join("web-1"), join("web-2"), join("web-3")]);
 }
 
@@ -59,63 +59,66 @@ async function startAsking(server: JobsServer, on?: string, headers = {}): Promi
   return (await response.json()).id;
 }
 
-Deno.test("the question of a job is seen and answered on any server, once", async () => {
+Deno.test("questions in a fleet", async (t) => {
   await using fleet = await createFleet(postgres);
   const [one, two, three] = await joinAll(fleet);
-  const id = await startAsking(one, "name:web-2");
-  for (const server of [one, two, three]) {
-    const questions = await questionsOf(server, id);
-    deepStrictEqual(Object.keys(questions), ["question-1"]);
-    strictEqual(questions["question-1"]?.message, 'Delete "a.txt"?');
-  }
-  strictEqual(await answer(three, id, { "question-1": "yes" }), "BAD_REQUEST");
-  strictEqual(await answer(three, id, { "question-9": YES }), 204);
-  deepStrictEqual(Object.keys(await questionsOf(one, id)), ["question-1"]);
-  strictEqual(await answer(three, id, { "question-1": YES }), 204);
-  // Nobody is asked again, wherever the answer is on its way.
-  strictEqual((await one.job(id)).questions, undefined);
-  await answer(one, id, { "question-1": NO });
-  const ended = await three.ended(id);
-  deepStrictEqual([ended.state, ended.server, ended.questions], ["completed", "web-2", undefined]);
-  match(JSON.stringify(ended.result), /Would delete/);
-  strictEqual(await answer(one, id, { "question-1": YES }), "JOB_NOT_RUNNING");
-});
-
-Deno.test("a task that asks is asked for and answered on any server", async () => {
-  await using fleet = await createFleet(postgres);
-  const [one, two, three] = await joinAll(fleet);
-  const [onOne, onTwo, onThree] = [one, two, three].map(({ server }) =>
-    createHttpRequest(server.url)
-  );
-  const confirm = { name: "confirm_delete", arguments: { filename: "a.txt" } };
-  const cases = [
-    { call: confirm, message: 'Delete "a.txt"?', reply: NO, text: /Kept/ },
-    {
-      call: { ...confirm, _meta: { "io.trestle/on": "name:web-3" } },
-      ...{ message: 'Delete "a.txt"?', reply: NO, text: /Kept/ },
-    },
-    // A call becomes a task when it asks.
-    {
-      call: { name: "test_tool_with_task", arguments: {} },
-      message: "What is your name?",
-      reply: { action: "accept", content: { name: "Ada" } },
-      text: /Worked for Ada/,
-    },
-  ];
-  for (const { call, message, reply, text } of cases) {
-    const { result } = await onOne!("tools/call", call);
-    strictEqual(result?.resultType, "task");
-    const taskId = String(result.taskId);
-    const ask = async () => (await onTwo!("tasks/get", { taskId })).result;
-    const asking = await until(ask, (task) => task?.status === "input_required");
-    const requests = Object.entries(Object(asking?.inputRequests));
-    deepStrictEqual(requests.map(([key, request]) => [key, Object(request).params.message]), [
-      ["question-1", message],
+  await t.step("the question of a job is seen and answered on any server, once", async () => {
+    const id = await startAsking(one, "name:web-2");
+    for (const server of [one, two, three]) {
+      const questions = await questionsOf(server, id);
+      deepStrictEqual(Object.keys(questions), ["question-1"]);
+      strictEqual(questions["question-1"]?.message, 'Delete "a.txt"?');
+    }
+    strictEqual(await answer(three, id, { "question-1": "yes" }), "BAD_REQUEST");
+    strictEqual(await answer(three, id, { "question-9": YES }), 204);
+    deepStrictEqual(Object.keys(await questionsOf(one, id)), ["question-1"]);
+    strictEqual(await answer(three, id, { "question-1": YES }), 204);
+    // Nobody is asked again, wherever the answer is on its way.
+    strictEqual((await one.job(id)).questions, undefined);
+    await answer(one, id, { "question-1": NO });
+    const ended = await three.ended(id);
+    deepStrictEqual([ended.state, ended.server, ended.questions], [
+      "completed",
+      "web-2",
+      undefined,
     ]);
-    await onThree!("tasks/update", { taskId, inputResponses: { "question-1": reply } });
-    const ended = await until(ask, (task) => task?.status === "completed");
-    match(JSON.stringify(ended), text);
-  }
+    match(JSON.stringify(ended.result), /Would delete/);
+    strictEqual(await answer(one, id, { "question-1": YES }), "JOB_NOT_RUNNING");
+  });
+  await t.step("a task that asks is asked for and answered on any server", async () => {
+    const [onOne, onTwo, onThree] = [one, two, three].map(({ server }) =>
+      createHttpRequest(server.url)
+    );
+    const confirm = { name: "confirm_delete", arguments: { filename: "a.txt" } };
+    const cases = [
+      { call: confirm, message: 'Delete "a.txt"?', reply: NO, text: /Kept/ },
+      {
+        call: { ...confirm, _meta: { "io.trestle/on": "name:web-3" } },
+        ...{ message: 'Delete "a.txt"?', reply: NO, text: /Kept/ },
+      },
+      // A call becomes a task when it asks.
+      {
+        call: { name: "test_tool_with_task", arguments: {} },
+        message: "What is your name?",
+        reply: { action: "accept", content: { name: "Ada" } },
+        text: /Worked for Ada/,
+      },
+    ];
+    for (const { call, message, reply, text } of cases) {
+      const { result } = await onOne!("tools/call", call);
+      strictEqual(result?.resultType, "task");
+      const taskId = String(result.taskId);
+      const ask = async () => (await onTwo!("tasks/get", { taskId })).result;
+      const asking = await until(ask, (task) => task?.status === "input_required");
+      const requests = Object.entries(Object(asking?.inputRequests));
+      deepStrictEqual(requests.map(([key, request]) => [key, Object(request).params.message]), [
+        ["question-1", message],
+      ]);
+      await onThree!("tasks/update", { taskId, inputResponses: { "question-1": reply } });
+      const ended = await until(ask, (task) => task?.status === "completed");
+      match(JSON.stringify(ended), text);
+    }
+  });
 });
 
 Deno.test("servers of one folder answer for each other's jobs, and only the job's caller does", async () => {

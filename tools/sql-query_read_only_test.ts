@@ -70,21 +70,23 @@ CREATE FUNCTION erase_boldly() RETURNS int LANGUAGE sql VOLATILE
 CREATE PROCEDURE erase_and_commit() LANGUAGE plpgsql
   AS $$ BEGIN COMMIT; DELETE FROM kept; COMMIT; END $$`;
 const STATE =
-  "SELECT (SELECT string_agg(id::text, ',') FROM kept) || ' ' || (SELECT last_value || ' ' || is_called FROM counter) || ' ' || (SELECT count(*) FROM pg_class WHERE relname = 'made')";
+  "SELECT (SELECT string_agg(id::text, ',') FROM kept) || ' ' || (SELECT last_value || ' ' || is_called FROM counter) || ' ' || (SELECT count(*) FROM pg_class WHERE relname = 'made') AS state";
 
 Deno.test({
   ...requires("postgresql", "sql-query readOnly rejects each batch that tries to write"),
   fn: async () => {
     await using pg = await startPostgres();
     await pg.ask(SETUP);
-    const before = await pg.ask(STATE);
+    // Sees what other connections have committed.
+    await using observer = await createSqlTool({ DATABASE_URL: pg.url() });
+    const before = await observer.rows(STATE);
     for (const by of ["batch", "server", "caller"]) {
       const env: Record<string, string> = by === "server" ? { MCP_SQL_READ_ONLY: "1" } : {};
       const caller = by === "caller" ? boundedCaller({ databases: { "*": "ro" } }) : undefined;
       await using tool = await createSqlTool({ DATABASE_URL: pg.url(), ...env }, caller);
       for (const queries of ATTACKS) {
         const result = await tool.batch(queries, { readOnly: by === "batch" });
-        strictEqual(await pg.ask(STATE), before, queries.join("; "));
+        deepStrictEqual(await observer.rows(STATE), before, queries.join("; "));
         strictEqual(result.rolledBack, undefined, queries.join("; "));
         const next = await tool.batch(["SELECT id FROM kept"], { readOnly: true });
         deepStrictEqual(next.results[0]?.rows, [{ id: 1 }, { id: 2 }], queries.join("; "));

@@ -42,6 +42,9 @@ function someBytes(count: number): Uint8Array {
   return Uint8Array.from({ length: count }, (_, at) => (at * 31 + (at >> 12)) & 0xff);
 }
 
+/** Bytes of a large file that is copied to its end: many windows of the protocol. */
+const WHOLE = 40_000_000;
+
 async function untilThere(folder: string, name: RegExp): Promise<void> {
   for (const latest = performance.now() + 20_000; performance.now() < latest;) {
     if (namesIn(folder).some((each) => name.test(each))) return;
@@ -245,9 +248,13 @@ Deno.test({
     const [kept] = await copy({ ...up, from, to: "target" });
     match(kept?.error?.message ?? "", /the user can't keep its owner 0 and group 0/);
     await Deno.remove(`${home}/target`);
+    await Deno.truncate(from, WHOLE);
     const [whole] = await copy({ ...up, from, to: "target", timeoutMs: 200_000 });
-    const zeros = "d162f6594b643795442d4c7bba3a1711962b9e63717625d9f1f9696df315c86b";
-    deepStrictEqual([whole?.error, whole?.bytes, whole?.sha256], [undefined, 200_000_000, zeros]);
+    deepStrictEqual([whole?.error, whole?.bytes, whole?.sha256], [
+      undefined,
+      WHOLE,
+      sha256(new Uint8Array(WHOLE)),
+    ]);
   },
 });
 

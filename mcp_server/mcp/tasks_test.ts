@@ -99,20 +99,60 @@ Deno.test("tasks: a task is the job of its id, and ends as `failed` if its serve
   match(String(result?.statusMessage), /is gone/);
 });
 
-Deno.test("tasks: a call that ends before leaves no job, however much it wrote", async () => {
+Deno.test("tasks: calls over HTTP that do not become one", async (t) => {
   await using folder = await createTempFolder();
-  const env = { MCP_DATA_DIR: `${folder.path}/data` };
+  const env = { MCP_DATA_DIR: `${folder.path}/data`, MCP_AUDIT_FILE: `${folder.path}/audit` };
   await using wire = await startHttpWire({ args: NEVER, env });
-  for (const bytes of [10, 3_000_000]) {
-    const command = `head -c ${bytes} /dev/zero | tr '\\0' x`;
-    const { result } = await wire.request("tools/call", {
+  await t.step("a call that ends before leaves no job, however much it wrote", async () => {
+    for (const bytes of [10, 3_000_000]) {
+      const command = `head -c ${bytes} /dev/zero | tr '\\0' x`;
+      const { result } = await wire.request("tools/call", {
+        name: "exec-command",
+        arguments: { command, maxOutputBytes: 4_000_000 },
+      });
+      strictEqual(result?.resultType, "complete");
+      match(JSON.stringify(result), /"stdout":"x{10}/);
+    }
+    deepStrictEqual((await (await fetch(`${wire.url}/api/jobs`)).json()).jobs, []);
+  });
+  await t.step("a client that goes away before there is a task stops its call", async () => {
+    const gone = new AbortController();
+    const call = wire.request("tools/call", {
       name: "exec-command",
-      arguments: { command, maxOutputBytes: 4_000_000 },
-    });
-    strictEqual(result?.resultType, "complete");
-    match(JSON.stringify(result), /"stdout":"x{10}/);
-  }
-  deepStrictEqual((await (await fetch(`${wire.url}/api/jobs`)).json()).jobs, []);
+      arguments: { commands: [{ command: `touch ${folder.path}/begun; sleep 60` }] },
+    }, { signal: gone.signal }).catch(() => "gone");
+    await untilExists(`${folder.path}/begun`);
+    gone.abort();
+    strictEqual(await call, "gone");
+    await untilMatches(`${folder.path}/audit`, /"outcome":"CANCELLED"/);
+  });
+  await t.step("a client that does not declare them can't subscribe to one over HTTP", async () => {
+    const params = { notifications: { taskIds: ["some"] } };
+    const { error } = await wire.request("subscriptions/listen", params, { capabilities: {} });
+    strictEqual(error?.code, -32_021);
+  });
+  await t.step("extra.ask() is refused to a client that can't ask", async () => {
+    const call = { name: "test_tool_with_task", arguments: {} };
+    const { error } = await wire.request("tools/call", call, { capabilities: {} });
+    strictEqual(error?.code, -32_021);
+    deepStrictEqual(error?.data, { requiredCapabilities: { elicitation: { form: {} } } });
+  });
+  await t.step("a requestState continues one call of its tool, once", async () => {
+    const call = { name: "test_tool_with_task", arguments: {} };
+    const capabilities = { elicitation: {} };
+    const { result } = await wire.request("tools/call", call, { capabilities });
+    const { requestState, inputRequests } = { ...result };
+    const [key = ""] = Object.keys(Object(inputRequests));
+    const answer = (name: string, state: unknown) =>
+      wire.request("tools/call", {
+        ...{ name, arguments: {}, requestState: state },
+        inputResponses: { [key]: { action: "accept", content: { name: "Ada" } } },
+      }, { capabilities });
+    strictEqual((await answer("test_tool_with_task", "forged")).error?.code, -32_602);
+    strictEqual((await answer("greet", requestState)).error?.code, -32_602);
+    match(JSON.stringify((await answer("test_tool_with_task", requestState)).result), /for Ada/);
+    strictEqual((await answer("test_tool_with_task", requestState)).error?.code, -32_602);
+  });
 });
 
 Deno.test("tasks: progress goes to the call until it is a task, and ends then", async () => {
@@ -133,60 +173,6 @@ Deno.test("tasks: progress goes to the call until it is a task, and ends then", 
     return answers.at(-1)?.result?.status === "completed";
   });
   deepStrictEqual(answers.flatMap(({ notifications }) => notifications), []);
-});
-
-Deno.test("tasks: a client that goes away before there is a task stops its call", async () => {
-  await using folder = await createTempFolder();
-  const env = { MCP_DATA_DIR: `${folder.path}/data`, MCP_AUDIT_FILE: `${folder.path}/audit` };
-  await using wire = await startHttpWire({ args: NEVER, env });
-  const gone = new AbortController();
-  const call = wire.request("tools/call", {
-    name: "exec-command",
-    arguments: { commands: [{ command: `touch ${folder.path}/begun; sleep 60` }] },
-  }, { signal: gone.signal }).catch(() => "gone");
-  await untilExists(`${folder.path}/begun`);
-  gone.abort();
-  strictEqual(await call, "gone");
-  await untilMatches(`${folder.path}/audit`, /"outcome":"CANCELLED"/);
-});
-
-Deno.test("tasks: a client that does not declare them can't subscribe to one over HTTP", async () => {
-  await using folder = await createTempFolder();
-  const env = { MCP_DATA_DIR: `${folder.path}/data` };
-  await using wire = await startHttpWire({ args: NEVER, env });
-  const params = { notifications: { taskIds: ["some"] } };
-  const { error } = await wire.request("subscriptions/listen", params, { capabilities: {} });
-  strictEqual(error?.code, -32_021);
-});
-
-Deno.test("extra.ask() is refused to a client that can't ask", async () => {
-  await using folder = await createTempFolder();
-  const env = { MCP_DATA_DIR: `${folder.path}/data` };
-  await using wire = await startHttpWire({ args: NEVER, env });
-  const call = { name: "test_tool_with_task", arguments: {} };
-  const { error } = await wire.request("tools/call", call, { capabilities: {} });
-  strictEqual(error?.code, -32_021);
-  deepStrictEqual(error?.data, { requiredCapabilities: { elicitation: { form: {} } } });
-});
-
-Deno.test("a requestState continues one call of its tool, once", async () => {
-  await using folder = await createTempFolder();
-  const env = { MCP_DATA_DIR: `${folder.path}/data` };
-  await using wire = await startHttpWire({ args: NEVER, env });
-  const call = { name: "test_tool_with_task", arguments: {} };
-  const capabilities = { elicitation: {} };
-  const { result } = await wire.request("tools/call", call, { capabilities });
-  const { requestState, inputRequests } = { ...result };
-  const [key = ""] = Object.keys(Object(inputRequests));
-  const answer = (name: string, state: unknown) =>
-    wire.request("tools/call", {
-      ...{ name, arguments: {}, requestState: state },
-      inputResponses: { [key]: { action: "accept", content: { name: "Ada" } } },
-    }, { capabilities });
-  strictEqual((await answer("test_tool_with_task", "forged")).error?.code, -32_602);
-  strictEqual((await answer("greet", requestState)).error?.code, -32_602);
-  match(JSON.stringify((await answer("test_tool_with_task", requestState)).result), /for Ada/);
-  strictEqual((await answer("test_tool_with_task", requestState)).error?.code, -32_602);
 });
 
 async function statusOf(wire: TaskWire, taskId: unknown, options: { token: string }) {

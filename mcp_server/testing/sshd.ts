@@ -27,8 +27,10 @@ export interface Sshd extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
+const KEY_TYPES = ["ed25519", "ecdsa", "rsa"] as const;
+
 /** Types of keys that the host has. */
-export type KeyType = "ed25519" | "ecdsa" | "rsa";
+export type KeyType = typeof KEY_TYPES[number];
 
 const ADDRESSES = 15;
 const WITHIN_MS = 20_000;
@@ -47,16 +49,14 @@ export async function startSshd(extraConfig = ""): Promise<Sshd> {
   const home = `${folder}/home`;
   await Deno.mkdir(`${home}/.ssh`, { recursive: true });
   await Deno.mkdir("/run/sshd", { recursive: true });
-  for (const type of ["ed25519", "ecdsa"]) await makeKey(`${folder}/host_${type}`, type);
   // An RSA key takes longer to make than sshd to start.
-  const { path: rsa } = stack.use(
-    await sharedFolder("sshd_rsa", (path) => makeKey(`${path}/host_rsa`, "rsa")),
-  );
-  for (const name of ["host_rsa", "host_rsa.pub"]) {
-    await Deno.copyFile(`${rsa}/${name}`, `${folder}/${name}`);
+  const keys = stack.use(await sharedFolder("sshd_keys", makeKeys));
+  const copy = (name: string, to: string) => Deno.copyFile(`${keys.path}/${name}`, to);
+  for (const type of KEY_TYPES) {
+    for (const name of [`host_${type}`, `host_${type}.pub`]) await copy(name, `${folder}/${name}`);
   }
-  await makeKey(`${home}/.ssh/id_ed25519`, "ed25519");
-  await Deno.copyFile(`${home}/.ssh/id_ed25519.pub`, `${folder}/authorized_keys`);
+  for (const name of ["id_ed25519", "id_ed25519.pub"]) await copy(name, `${home}/.ssh/${name}`);
+  await copy("id_ed25519.pub", `${folder}/authorized_keys`);
   const port = freePort();
   await Deno.writeTextFile(`${folder}/config`, toConfig(folder, port, extraConfig));
   let process = await launch(folder, port);
@@ -90,6 +90,12 @@ export async function startSshd(extraConfig = ""): Promise<Sshd> {
   await sshd.writeKnownHosts(`${names.join(",")} ${key}\n`);
   const owned = stack.move();
   return sshd;
+}
+
+/** Makes a host's keys, and the key of the user who may log in. */
+async function makeKeys(folder: string): Promise<void> {
+  for (const type of KEY_TYPES) await makeKey(`${folder}/host_${type}`, type);
+  await makeKey(`${folder}/id_ed25519`, "ed25519");
 }
 
 /** Creates a key pair; without a passphrase unless one is given. */

@@ -176,7 +176,7 @@ Deno.test({
         seen.named += named;
         seen.left += Object.keys(each.files).length - named;
       }),
-      { numRuns: times(150, 1_000) },
+      { numRuns: times(100, 400) },
     );
     ok(seen.named > 20 && seen.left > 20 && seen.without > 2, JSON.stringify(seen));
   },
