@@ -226,9 +226,9 @@ Deno.test("main does not start with a secrets file that it can't use, and --chec
     [() => Deno.chmod(path, 0o644), "others can access it, its mode is 0644; chmod 600 it"],
     [() => Deno.remove(path), "ENOENT"],
   ];
-  for (const [prepare, reason] of cases) {
+  for (const [at, [prepare, reason]] of cases.entries()) {
     await prepare();
-    for (const flags of [[], ["--check"], ["--stdio"]]) {
+    for (const flags of at === 0 ? [[], ["--check"], ["--stdio"]] : [["--check"]]) {
       const { command, ...started } = serverCommand({ args: ["--secrets", path, ...flags] });
       const { code, stderr } = await new Deno.Command(command, { ...started, stdin: "null" })
         .output();
