@@ -35,6 +35,12 @@ export type KeyType = typeof KEY_TYPES[number];
 const ADDRESSES = 15;
 const WITHIN_MS = 20_000;
 
+/**
+ * Root's bash reads no startup files, which it does not below another shell: those of this machine
+ * cost more than the login, and are no part of a test. Other users have what their test gives them.
+ */
+const NO_STARTUP_FILES = "Match User root\n  SetEnv SHLVL=1";
+
 /** Names a test that needs a real sshd; only root can start one that other users can log in to. */
 export function requiresSshd(name: string): { name: string; ignore: boolean } {
   const needed = requires("sshd", name);
@@ -146,6 +152,7 @@ MaxStartups 300
 PrintMotd no
 LogLevel ERROR
 ${extra}
+${NO_STARTUP_FILES}
 `;
 }
 
