@@ -86,7 +86,7 @@ Deno.test({
     await makeKey(`${folder}/ca`, "ed25519");
     const certificate = await certify(`${folder}/ca`, `${folder}/host_ed25519`, ["-h"]);
     const config = await Deno.readTextFile(`${folder}/config`);
-    await Deno.writeTextFile(`${folder}/config`, `${config}HostCertificate ${certificate}\n`);
+    await Deno.writeTextFile(`${folder}/config`, `HostCertificate ${certificate}\n${config}`);
     await sshd.kill();
     await sshd.restart();
     const authority = (await Deno.readTextFile(`${folder}/ca.pub`)).trim();
