@@ -24,6 +24,8 @@ export interface MutationServer extends WriteContext {
   tamper(table: string, id: string, attributes: MirageRecord): void;
   /** The whole content of the database. */
   dump(): Readonly<Record<string, readonly MirageRecord[]>>;
+  /** Replaces the whole content of the database by that of a dump. */
+  load(dump: Readonly<Record<string, readonly MirageRecord[]>>): void;
   /** The model of a GraphQL type. */
   model(typeName: string): MockModel;
   /** Runs a GraphQL document. */
@@ -80,6 +82,10 @@ export function createMutationServer(
     seed: (modelName, attributes) =>
       void server.schema.create(modelName as never, attributes as never),
     dump,
+    load: (content) => {
+      server.db.emptyData();
+      server.db.loadData(structuredClone(content) as never);
+    },
     table: (name) => dump()[name] ?? [],
     tamper: (name, id, attributes) =>
       void mirageSchema.db._collections.find((table) => table.name === name)?.update(

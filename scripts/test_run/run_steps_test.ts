@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, rejects } from "node:assert/strict";
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder, type TempFolder } from "../../test_support/temp_folder.ts";
 import type { Tally } from "./junit_report.ts";
 import { runSteps, type RunStepsOptions, type Step, type StepResult } from "./run_steps.ts";
@@ -90,7 +90,7 @@ Deno.test("runSteps() imports files that run together into one module, and names
       'import { seen } from "./shared.ts"; Deno.test("b", () => { if (seen[0] !== "a") throw 1; });',
   });
   const together = ["a_test.ts", "b_test.ts"];
-  const [result] = await runAll([{ name: "all", args: ["test", "-A"], together }], {
+  const [result] = await runAll([{ name: "all", args: ["test", "-A", "--no-check"], together }], {
     cwd: folder.path,
   });
   deepStrictEqual(result?.cases.map(({ file, name, outcome }) => [file, name, outcome]), [
@@ -137,6 +137,59 @@ Deno.test("runSteps() with `failFast` ends what runs at the first failure, and s
   await rejects(Deno.stat(`${folder.path}/ran`), Deno.errors.NotFound);
 });
 
+Deno.test("runSteps() gives steps that wait the places of busy ones when none of these is left", async () => {
+  await using folder = await writeFolder({});
+  const log: string[] = [];
+  const observer = {
+    ...NOTHING,
+    started: ({ name }: Step) => log.push(`start ${name}`),
+    ended: ({ step }: StepResult) => log.push(`end ${step.name}`),
+  };
+  const steps = ["a", "b", "c"].map((name) => ({ name, args: ["eval", ""], mostlyWaits: true }));
+  await runAll(steps, { cwd: folder.path, output: observer });
+  deepStrictEqual(log.slice(0, 2), ["start a", "start b"]);
+  ok(/^end/.test(log[2] ?? ""), log.join());
+});
+
+Deno.test("runSteps() ends tests that print nothing more, and names the test that ran", async () => {
+  await using folder = await writeFolder({
+    "a_test.ts": `Deno.test("first", () => console.log("printed"));
+      Deno.test("hangs ... at its end", async (t) => {
+        await t.step("quick", () => {});
+        await t.step("slow", () => new Promise(() => setInterval(() => {}, 1e9)));
+      });`,
+  });
+  const timers = new Set<() => void>();
+  const started = { all: 0, seen: 1 };
+  const after = (ms: number, callback: () => void) => {
+    strictEqual(ms, 360_000);
+    timers.add(callback);
+    started.all++;
+    return () => void timers.delete(callback);
+  };
+  let printed = "";
+  const observer = {
+    ...NOTHING,
+    printed: (_step: Step, text: string) => {
+      deepStrictEqual([timers.size, started.all], [1, started.seen + 1]);
+      started.seen++;
+      printed += text;
+      if (printed.includes("slow ...")) timers.forEach((callback) => callback());
+    },
+  };
+  const [result, ...more] = await runAll([
+    { name: "tests", args: ["test", "-A", "--no-check"] },
+    { name: "next", args: ["eval", ""] },
+  ], { cwd: folder.path, output: observer, after });
+  strictEqual(timers.size, 0);
+  strictEqual(result?.tally.failed, 1);
+  strictEqual(
+    result.output.trimEnd().split("\n").at(-1),
+    'Cannot wait for "slow" in ./a_test.ts: it has printed nothing for 6 minutes',
+  );
+  deepStrictEqual(more.map(({ tally }) => tally.passed), [1]);
+});
+
 Deno.test("runSteps() rejects with the reason when its signal aborts", async () => {
   await using folder = await writeFolder({
     "a_test.ts": `Deno.test("a", async () => {
@@ -146,7 +199,7 @@ Deno.test("runSteps() rejects with the reason when its signal aborts", async () 
   });
   const controller = new AbortController();
   const reason = new Error("too long");
-  const run = runAll([{ name: "a", args: ["test", "-A"] }], {
+  const run = runAll([{ name: "a", args: ["test", "-A", "--no-check"] }], {
     cwd: folder.path,
     signal: controller.signal,
   });

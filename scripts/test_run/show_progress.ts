@@ -31,11 +31,10 @@ export class Progress implements StepObserver {
   /** Writes the line of a step, and what failed in it. */
   ended(result: StepResult): void {
     this.#running.delete(result.step);
-    const { tally, step, seconds } = result;
+    const { tally, step, from, seconds } = result;
     const counts = `${tally.passed.toLocaleString("en")} passed, ${tally.failed} failed`;
-    this.#line(
-      `${step.name.padEnd(32)} ${counts.padStart(24)} ${seconds.toFixed(1).padStart(7)} s\n`,
-    );
+    const time = `${seconds.toFixed(1).padStart(7)} s from ${from.toFixed(0).padStart(4)} s`;
+    this.#line(`${step.name.padEnd(32)} ${counts.padStart(24)} ${time}\n`);
     if (tally.failed > 0) this.#line(failureText(result));
     this.draw();
   }

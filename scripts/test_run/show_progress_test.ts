@@ -8,6 +8,7 @@ const PASSED: StepResult = {
   step: STEP,
   tally: { passed: 1_234, failed: 0, skipped: [] },
   cases: [],
+  from: 12,
   seconds: 12.34,
   output: "",
 };
@@ -42,7 +43,7 @@ Deno.test("Progress writes one line for a step that passed, and nothing else, wh
   progress.draw();
   progress.ended(PASSED);
   strictEqual(written.length, 1);
-  match(written.join(""), /^mcp_server +1,234 passed, 0 failed +12\.3 s\n$/);
+  match(written.join(""), /^mcp_server +1,234 passed, 0 failed +12\.3 s from +12 s\n$/);
 });
 
 Deno.test("Progress shows on a terminal what runs, within its width", () => {

@@ -33,15 +33,27 @@ const FEW_FILES = 8;
 /** Folders whose slow tests take so long that they are a step of their own. */
 const SLOW_FOLDERS = ["scripts/npm", "scripts/recipes"];
 
-/** Groups that take longest, and therefore start first. */
+/** A group with more files than this is several steps of the same size. */
+const MOST_FILES = 30;
+
+/** Groups that take longest, which therefore start first, so that no long one is left at the end. */
 const LONGEST = [
-  "scripts/npm, slow",
-  "scripts/recipes, slow",
-  "mcp_server, slow",
   "tools/ssh-exec",
+  "mcp_server/mcp",
   "mcp_server",
-  "mirage_graphql, slow",
+  "mcp_server, slow",
+  "tools/sql-query",
+  "tools",
   "scripts, slow",
+  "scripts/npm, slow",
+  "mirage_graphql, slow",
+  "mirage_graphql, one module",
+  "scripts/recipes, slow",
+  "console, one module",
+  "examples, slow",
+  "api_wrapper, slow",
+  "site, slow",
+  "mirage_graphql/features",
 ];
 
 const CHECKS: readonly Step[] = [
@@ -62,7 +74,7 @@ const EXAMPLES: Step = {
 
 /**
  * The steps of a run, in the order in which they begin: checks first, and beside them what waits
- * longest.
+ * longest; then the busy ones, the longest first.
  */
 export async function testSteps(
   files: readonly string[],
@@ -79,11 +91,13 @@ export async function testSteps(
     together: [...together].filter((file) => file.startsWith(`${component}/`)),
   }));
   const steps: Step[] = [
-    ...groups(waiting).map((group) => ({ ...group, mostlyWaits: true })),
+    ...longestFirst(groups(waiting)).map((group) => ({ ...group, mostlyWaits: true })),
     ...CHECKS,
-    ...modules.filter((step) => step.together.length > 0),
-    ...groups(alone),
-    EXAMPLES,
+    ...longestFirst([
+      ...modules.filter((step) => step.together.length > 0),
+      ...groups(alone),
+      EXAMPLES,
+    ]),
   ];
   return steps.map((step) => ({ ...step, env }));
 }
@@ -112,8 +126,22 @@ function groups(files: readonly string[]): Step[] {
     if (SLOW.test(file)) return `${SLOW_FOLDERS.includes(folder) ? folder : component}, slow`;
     return (sizes.get(folder)?.length ?? 0) < FEW_FILES ? component : folder;
   });
-  const names = [...LONGEST.filter((name) => members.has(name)), ...members.keys()];
-  return [...new Set(names)].map((name) => ({ name, args: [...TEST, ...members.get(name) ?? []] }));
+  return [...members].flatMap(([name, all]) => {
+    const parts = Math.ceil(all.length / MOST_FILES);
+    const size = Math.ceil(all.length / parts);
+    return Array.from({ length: parts }, (_, part) => ({
+      name: parts === 1 ? name : `${name} ${part + 1}/${parts}`,
+      args: [...TEST, ...all.slice(part * size, (part + 1) * size)],
+    }));
+  });
+}
+
+function longestFirst(steps: readonly Step[]): Step[] {
+  const rank = ({ name }: Step) => {
+    const index = LONGEST.indexOf(name.replace(/ \d+\/\d+$/, ""));
+    return index === -1 ? LONGEST.length : index;
+  };
+  return steps.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** `mcp_server/http` for a file in that folder, `tools/ssh-exec` for `tools/ssh-exec_stop_test.ts`. */
