@@ -242,7 +242,7 @@ function toApprovalRules(
 
 /** An operator who mistypes a name would believe that its calls wait. */
 function warnOfUnknown({ ask }: Config, tools: LoadedTools, log: Log): void {
-  const names = tools.registry.list().map(({ name }) => name);
+  const { names } = tools.registry;
   const unknown = ask.filter((pattern) => !names.some((name) => matchesWildcard(name, pattern)));
   if (unknown.length > 0) log.warn("MCP_ASK names tools that do not exist", { tools: unknown });
 }

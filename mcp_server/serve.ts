@@ -117,10 +117,15 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
     },
   });
   const server = await listen(config, handle(routes), log);
-  mcp.opened.then(() => server.allow(config.limits.maxConnections), (error) => {
-    log.error("MCP can't be loaded", { error });
-    return server.shutdown();
-  });
+  // Until all is loaded, few clients connect: Deno 2.9 ends if it loads a module while no file
+  // descriptor is free.
+  mcp.opened.then(() => app.service.list(app.defaultCaller)).then(
+    () => server.allow(config.limits.maxConnections),
+    (error) => {
+      log.error("MCP can't be loaded", { error });
+      return server.shutdown();
+    },
+  );
   const listener = app.onToolsChanged(() =>
     mcp.opened.then((open) => open.notifyToolsChanged(), () => {})
   );

@@ -66,7 +66,7 @@ export function createToolCall(parts: ToolCallParts): Handler {
     const call = parseCall(body.value, way.value !== undefined);
     if (!call.ok) return problemResponse(call.problem);
     const { tool: name, args } = call.value;
-    const tool = service.find(name, caller);
+    const tool = await service.find(name, caller);
     const rejection = sender.rejectWithout(tool === undefined ? [] : [scopeOf(tool)]);
     if (rejection !== undefined) return rejection;
     if (way.value !== undefined) {

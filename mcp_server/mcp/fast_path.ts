@@ -50,7 +50,7 @@ export class FastPath {
     { from, pace }: { readonly from: Omit<McpCaller, "era">; readonly pace: Pace },
   ): Promise<Response | HeldCall | undefined> {
     const call = this.#requests.recognize(request.headers, body);
-    const tool = call && this.#service.find(call.name, from.caller);
+    const tool = call && await this.#service.find(call.name, from.caller);
     if (call === undefined || tool === undefined || !this.#takes(tool)) return undefined;
     const client = new CallClient(request);
     const reports = new CallReports(call, from.backlog);

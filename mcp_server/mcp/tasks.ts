@@ -129,7 +129,7 @@ export async function endOf(
   const outcome = await jobs.outcome(id);
   if (outcome === undefined) throw invalid(`Cannot find the end of the task "${id}"`);
   try {
-    const schema = service.find(tool, DEFAULT_CALLER)?.outputSchema;
+    const schema = (await service.find(tool, DEFAULT_CALLER))?.outputSchema;
     return { result: server.projectCallToolResult(toMcpResult(outcome), schema) };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
