@@ -9,7 +9,6 @@ import {
 import type { Caller } from "../access/caller.ts";
 import type { ToolDefinition, ToolExecution } from "../tool/tool.ts";
 import { CallClient, type McpCaller, toCallOptions, toMcpResult } from "./mcp_caller.ts";
-import { type CallListeners, CallReports } from "./call_reports.ts";
 import {
   addLegacyTaskMethods,
   LEGACY_TASKS,
@@ -32,7 +31,8 @@ import type { Limits } from "../shared/limits.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import { type ParsedPlacement, placementOfMeta } from "../tool/fleet.ts";
 import { addResourceMethods } from "./resources.ts";
-import { askOf, HeldCall, SuspendedCalls, toInputRequests } from "./held_call.ts";
+import { askOf, type CallListeners, CallReports, HeldCall } from "./held_call.ts";
+import { SuspendedCalls, toInputRequests } from "./suspended_calls.ts";
 
 /** What an MCP server reports about itself. */
 interface McpIdentity {
@@ -344,6 +344,6 @@ function toOptions(held: HeldCall, request: CallRequest): Omit<CallOptions, "cli
   const capabilities = caller.era === "modern"
     ? capabilitiesOf(mcpReq)
     : mcp.server.getClientCapabilities();
-  const ask = askOf(held.questions, capabilities, caller.era);
+  const ask = askOf(held, capabilities, caller.era);
   return { ...toCallOptions(caller, mcpReq), ...held.listeners, ...ask };
 }
