@@ -23,6 +23,7 @@ import { createJobHost } from "./jobs/caller_jobs.ts";
 import type { JobManager } from "./jobs/job_manager.ts";
 import { KeptCalls } from "./jobs/kept_calls.ts";
 import { LoopLag, ServerMeter } from "./calls/server_meter.ts";
+import { endFormer } from "./run/former_groups.ts";
 import { createCommandRunner } from "./run/command_runner.ts";
 import { VERSION } from "./version.ts";
 
@@ -165,9 +166,10 @@ async function openApp(
   warnOfUnknown(config, tools, log);
   const { groups } = containment;
   const runner = createCommandRunner({ limits, env: config.env, log, meter, groups });
-  const formerEnded = groups?.endFormer().catch((error) =>
-    log.error("the commands of former servers can't be ended", { reason: messageOf(error) })
-  );
+  const formerEnded = groups &&
+    endFormer(groups.place).catch((error) =>
+      log.error("the commands of former servers can't be ended", { reason: messageOf(error) })
+    );
   opened.defer(async () => void await Promise.all([runner.idle(), formerEnded]));
   const history = opened.use(logs.history);
   history.start(() => ({ ...runner.load(), memoryBytes: Deno.memoryUsage().rss }));
@@ -242,7 +244,7 @@ function toApprovalRules(
 
 /** An operator who mistypes a name would believe that its calls wait. */
 function warnOfUnknown({ ask }: Config, tools: LoadedTools, log: Log): void {
-  const names = tools.registry.list().map(({ name }) => name);
+  const { names } = tools.registry;
   const unknown = ask.filter((pattern) => !names.some((name) => matchesWildcard(name, pattern)));
   if (unknown.length > 0) log.warn("MCP_ASK names tools that do not exist", { tools: unknown });
 }

@@ -58,7 +58,7 @@ async function main(): Promise<number> {
     await shutDown(app);
     return 0;
   }
-  announce(app, transport, config);
+  await announce(app, transport, config);
   // The end of stdin ends the server over stdio; over HTTP only a signal does.
   const ended = transport.finished.then(() => config.stdio ? 0 : FAILED, () => FAILED);
   const code = await Promise.race([ended, stops.first.then(() => 0)]);
@@ -115,10 +115,10 @@ async function check({ reports, containment, checkJobs, close }: App): Promise<n
   return reports.some(({ problem }) => problem !== undefined) ? 1 : 0;
 }
 
-function announce(app: App, { address }: OpenTransport, config: Config): void {
+async function announce(app: App, { address }: OpenTransport, config: Config): Promise<void> {
   const { service, log, defaultCaller, stdioCaller } = app;
   const { stdio, console: hasConsole } = config;
-  const tools = service.list(stdio ? stdioCaller : defaultCaller).length;
+  const tools = await service.count(stdio ? stdioCaller : defaultCaller);
   log.info("serving", { address, tools, version: VERSION });
   if (Deno.pid === 1) warnOfZombies(log);
   if (stdio) return;

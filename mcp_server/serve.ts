@@ -16,7 +16,7 @@ import { createOAuthIdentify } from "./access/identify.ts";
 import { metadataPathsOf, metadataUrlOf, toResourceMetadata } from "./access/oauth_settings.ts";
 import { DisconnectWatcher } from "./http/disconnect_watcher.ts";
 import { StreamShares } from "./http/stream_shares.ts";
-import { createHttpHandler, type Gate, type Route } from "./http/http_server.ts";
+import { createHttpHandler, type Gate, loadedOnce, type Route } from "./http/http_server.ts";
 import type { McpHttpTransport } from "./mcp/mcp_http.ts";
 import { type ConsoleLogin, createMetricsRoutes, createRoutes } from "./api/routes.ts";
 import type { StdioOptions } from "./mcp/mcp_stdio.ts";
@@ -106,7 +106,7 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
   const { oauth, limits: { maxBodyBytes } } = config;
   const routes = createRoutes({
     ...app,
-    mcp: async (request, sender) => await (await mcp.now()).handler(request, sender),
+    mcp: loadedOnce(async () => (await mcp.now()).handler),
     closing: closing.signal,
     maxBodyBytes,
     version: VERSION,
@@ -117,10 +117,15 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
     },
   });
   const server = await listen(config, handle(routes), log);
-  mcp.opened.then(() => server.allow(config.limits.maxConnections), (error) => {
-    log.error("MCP can't be loaded", { error });
-    return server.shutdown();
-  });
+  // Until all is loaded, few clients connect: Deno 2.9 ends if it loads a module while no file
+  // descriptor is free.
+  mcp.opened.then(() => app.service.list(app.defaultCaller)).then(
+    () => server.allow(config.limits.maxConnections),
+    (error) => {
+      log.error("MCP can't be loaded", { error });
+      return server.shutdown();
+    },
+  );
   const listener = app.onToolsChanged(() =>
     mcp.opened.then((open) => open.notifyToolsChanged(), () => {})
   );

@@ -4,7 +4,7 @@ import { ROOT } from "../test_support/root.ts";
 import { compareSnapshot } from "../test_support/snapshot.ts";
 
 const app = await createApp(parseConfig(["--log-level", "error"], {}, 2));
-const definitions = app.service.list(DEFAULT_CALLER);
+const definitions = await app.service.list(DEFAULT_CALLER);
 
 Deno.test("the definitions of the tools match the snapshot", async () => {
   const text = `${JSON.stringify(definitions, null, 2)}\n`;

@@ -10,7 +10,7 @@ import { jsonArbitrary } from "../mcp_server/testing/json_arbitrary.ts";
 import registerReadFile from "./read-file.ts";
 
 const app = await createApp(parseConfig(["--log-level", "error"], {}, 2));
-const definitions = app.service.list(DEFAULT_CALLER);
+const definitions = await app.service.list(DEFAULT_CALLER);
 
 async function load(name: string) {
   const { default: register }: { default: ToolModule } = await import(`./${name}.ts`);

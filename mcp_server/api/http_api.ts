@@ -39,6 +39,8 @@ const REFUSAL_MS = 90;
 const CALL_KEYS: ReadonlySet<string> = new Set(
   ["tool", "args", "title", "stdin", "tty", "on", "retries"],
 );
+/** What a call says of its place, unless it says something. */
+const NOT_PLACED = { ok: true, placement: {} } as const;
 /** Those of a job only. */
 const JOB_KEYS = ["title", "stdin", "tty", "on", "retries"] as const;
 
@@ -66,7 +68,7 @@ export function createToolCall(parts: ToolCallParts): Handler {
     const call = parseCall(body.value, way.value !== undefined);
     if (!call.ok) return problemResponse(call.problem);
     const { tool: name, args } = call.value;
-    const tool = service.find(name, caller);
+    const tool = await service.find(name, caller);
     const rejection = sender.rejectWithout(tool === undefined ? [] : [scopeOf(tool)]);
     if (rejection !== undefined) return rejection;
     if (way.value !== undefined) {
@@ -105,7 +107,9 @@ function parseCall(body: unknown, isAsync: boolean): Parsed<JobRequest> {
   if (terminal === undefined) {
     return refuse("BAD_REQUEST", '"tty" must be true, false or {"rows": 24, "cols": 80}');
   }
-  const parsed = parsePlacement({ on, retries });
+  const parsed = on === undefined && retries === undefined
+    ? NOT_PLACED
+    : parsePlacement({ on, retries });
   if (!parsed.ok) return refuse("BAD_REQUEST", parsed.detail);
   const needsJob = isAsync ? undefined : JOB_KEYS.find((key) => body[key]);
   if (needsJob !== undefined) {

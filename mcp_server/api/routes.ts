@@ -77,7 +77,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   const metrics = renderMetrics(parts.meter, fleet);
   const listHistory = describe(async ({ caller }) => ({ calls: await parts.history.list(caller) }));
   const figures = describe(() => parts.history.figures());
-  const listTools = describe(({ caller }) => ({ tools: service.list(caller) }));
+  const listTools = describe(async ({ caller }) => ({ tools: await service.list(caller) }));
   const listServers = describe(async () => ({ servers: await jobs.servers() }));
   const describeCaller = describe(({ caller }) => toView(caller));
   const listCallers = describe(() => ({
@@ -130,8 +130,8 @@ function describe(answer: (sender: Sender) => unknown): Handler {
 /** Answers `GET /openapi.json`; callers with the same tools share a document. */
 function describeApi(service: ToolService, version: string): Handler {
   const documents = new WeakMap<readonly ToolDefinition[], object>();
-  return (_request, { caller, exchange }) => {
-    const tools = service.list(caller);
+  return async (_request, { caller, exchange }) => {
+    const tools = await service.list(caller);
     const document = documents.get(tools) ?? toOpenApi(tools, version);
     documents.set(tools, document);
     return jsonResponse(document, exchange);

@@ -22,12 +22,13 @@ export interface LoadedTools {
 }
 
 /**
- * Loads the tools of the config, after those that come with the server if `builtIn`. Rejects with a
+ * Loads the tools of the config, after those that come with the server if `builtIn`, which a server that
+ * is not only checked loads one by one, as they are asked for. Rejects with a
  * `ConfigError` if a folder of the config can't be read; the shutdown hooks of those that were loaded
  * have run then.
  */
 export async function loadTools(
-  { limits, env, toolFolders, watchTools, ownRights }: Config,
+  { action, limits, env, toolFolders, watchTools, ownRights }: Config,
   builtIn: boolean,
   logs: Logs,
   meter: Meter,
@@ -41,6 +42,7 @@ export async function loadTools(
     context: { limits, env: (name) => env[name], envNames: Object.keys(env) },
     createLog: logs.createToolLog,
     isWatched: watchTools,
+    loadsAll: action === "check",
     onChange: () => listeners.forEach((listener) => listener()),
     onReloaded: (reports) => countReload(reports, meter),
   });

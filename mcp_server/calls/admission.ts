@@ -40,24 +40,30 @@ export class AllowedTools {
     this.#ask = ask;
   }
 
+  /** How many a caller has. */
+  async count(caller: Caller): Promise<number> {
+    return caller.rights === undefined
+      ? this.#registry.names.length
+      : (await this.list(caller)).length;
+  }
+
   /** Those of a caller, in a fixed order; the same array until the tools or the rights change. */
-  list(caller: Caller): readonly ToolDefinition[] {
-    const all = this.#registry.list();
+  async list(caller: Caller): Promise<readonly ToolDefinition[]> {
+    const all = await this.#registry.list();
     const { rights } = caller;
     if (rights === undefined) return all;
     const known = this.#lists.get(rights);
     if (known?.all === all) return known.own;
-    const own = all.filter(({ name }) => this.find(name, caller) !== undefined);
+    const found = await Promise.all(all.map(({ name }) => this.find(name, caller)));
+    const own = found.filter((definition) => definition !== undefined);
     this.#lists.set(rights, { all, own });
     return own;
   }
 
   /** One tool, or `undefined` if there is none that the caller may use. */
-  find(name: string, caller: Caller): ToolDefinition | undefined {
-    const tool = this.#registry.get(name);
-    return tool !== undefined && mayUse(caller, name) && isHarmless(caller, tool)
-      ? tool.definition
-      : undefined;
+  async find(name: string, caller: Caller): Promise<ToolDefinition | undefined> {
+    const tool = mayUse(caller, name) ? await this.#registry.get(name) : undefined;
+    return tool !== undefined && isHarmless(caller, tool) ? tool.definition : undefined;
   }
 
   /** Whether the calls of a tool by a caller need approval; the rights of the caller add some. */
@@ -67,9 +73,11 @@ export class AllowedTools {
   }
 
   /** The tool that a caller calls, or why it can't. */
-  admit(name: string, caller: Caller): Admission {
-    const tool = this.#registry.get(name);
-    if (tool === undefined) return { ok: false, refusal: unknownTool(name, this.list(caller)) };
+  async admit(name: string, caller: Caller): Promise<Admission> {
+    const tool = await this.#registry.get(name);
+    if (tool === undefined) {
+      return { ok: false, refusal: unknownTool(name, await this.list(caller)) };
+    }
     const refusal = refusalOf(tool, caller);
     return refusal === undefined ? { ok: true, tool } : { ok: false, refusal };
   }

@@ -214,7 +214,7 @@ function toJobKey(job: AuditedCall["job"]): string {
 
 /** Where calls are recorded. */
 export interface CallObservers {
-  readonly registry: Pick<ToolRegistry, "get">;
+  readonly registry: Pick<ToolRegistry, "has">;
   readonly audit: AuditLog;
   readonly meter: Pick<Meter, "called" | "ran">;
   /** Begins the span of a call. @default {calls are not traced} */
@@ -294,7 +294,7 @@ function measure(
   { transport, requestId, meta, traceparent: header, protocolVersion }: CallOptions,
   { registry, meter, startSpan }: CallObservers,
 ): { readonly traceparent: string | undefined; readonly end: (outcome: CallOutcome) => void } {
-  const tool = registry.get(name) === undefined ? undefined : name;
+  const tool = registry.has(name) ? name : undefined;
   const startedAt = performance.now();
   const isTraced = header !== undefined || meta?.traceparent !== undefined;
   const client = isTraced ? traceparentOf(meta, header) : undefined;

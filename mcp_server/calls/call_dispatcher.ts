@@ -89,11 +89,15 @@ export class CallDispatcher implements ToolService {
     this.approvals = new Approvals({ rules, limits, audit });
   }
 
-  list(caller: Caller): readonly ToolDefinition[] {
+  count(caller: Caller): Promise<number> {
+    return this.#allowed.count(caller);
+  }
+
+  list(caller: Caller): Promise<readonly ToolDefinition[]> {
     return this.#allowed.list(caller);
   }
 
-  find(name: string, caller: Caller): ToolDefinition | undefined {
+  find(name: string, caller: Caller): Promise<ToolDefinition | undefined> {
     return this.#allowed.find(name, caller);
   }
 
@@ -102,9 +106,12 @@ export class CallDispatcher implements ToolService {
     return this.#allowed.needApproval(tool, caller);
   }
 
-  resources(caller: Caller): readonly ToolResource[] {
+  async resources(caller: Caller): Promise<readonly ToolResource[]> {
     const { registry } = this.#parts;
-    return this.list(caller).flatMap(({ name }) => registry.get(name)?.resource ?? []);
+    const tools = await Promise.all(
+      (await this.list(caller)).map(({ name }) => registry.get(name)),
+    );
+    return tools.flatMap((tool) => tool?.resource ?? []);
   }
 
   /** Carries out one call, which may become a job if it is adoptable; never rejects. */
@@ -116,7 +123,7 @@ export class CallDispatcher implements ToolService {
   ): Promise<CallOutcome> {
     const { limits, createRunner } = this.#parts;
     const { caller } = options;
-    const admission = this.#admit(name, input, { kind: "call", caller });
+    const admission = await this.#admit(name, input, { kind: "call", caller });
     if (!admission.ok) return this.#reject({ name, input }, options, admission);
     const { tool } = admission;
     const { mark, jobId } = adoptable ?? {};
@@ -164,7 +171,7 @@ export class CallDispatcher implements ToolService {
   /** Checks the call of a job that may run elsewhere, with the time-outs of jobs. */
   async check(name: string, input: unknown, options: CallOptions): Promise<CheckedCall> {
     const { caller } = options;
-    const admission = this.#admit(name, input, { kind: "job", caller });
+    const admission = await this.#admit(name, input, { kind: "job", caller });
     if (!admission.ok) return this.#reject({ name, input }, options, admission);
     const { tool } = admission;
     const { redact, log } = this.#parts;
@@ -191,13 +198,13 @@ export class CallDispatcher implements ToolService {
     return limitsOf(toJobLimits(this.#parts.limits), caller);
   }
 
-  #admit(
+  async #admit(
     name: string,
     input: unknown,
     { kind, caller }: { readonly kind: RunKind; readonly caller: Caller },
-  ): Admission {
+  ): Promise<Admission> {
+    const admission = await this.#allowed.admit(name, caller);
     if (this.#closed) return refuse(SHUTTING_DOWN);
-    const admission = this.#allowed.admit(name, caller);
     if (!admission.ok) return admission;
     const { limits } = this.#parts;
     const tooLong = checkTimeout(name, input, { kind, limits, caller });

@@ -298,7 +298,7 @@ Deno.test("CallDispatcher carries out nothing that the scopes of a token do not 
   const toCaller = (...scopes: string[]) => ({ name: "ci", scopes });
   const input = { text: "" };
   for (const caller of [toCaller(), toCaller("openid"), toCaller("tools:read", "tools:write")]) {
-    deepStrictEqual(dispatcher.list(caller).map(({ name }) => name), ["echo"]);
+    deepStrictEqual((await dispatcher.list(caller)).map(({ name }) => name), ["echo"]);
     const { kind, message } = await refusal("echo", input, { caller });
     strictEqual(kind, "NOT_ALLOWED");
     match(
@@ -322,11 +322,11 @@ Deno.test("CallDispatcher lists, finds and carries out only the tools of a calle
   });
   const allowed = toCaller("ec*");
   const denied = toCaller("exec-*");
-  const names = (caller: Caller) => dispatcher.list(caller).map(({ name }) => name);
-  deepStrictEqual([names(allowed), names(denied)], [["echo"], []]);
-  strictEqual(dispatcher.list(allowed), dispatcher.list(allowed));
-  strictEqual(dispatcher.find("echo", allowed)?.name, "echo");
-  strictEqual(dispatcher.find("echo", denied), undefined);
+  const names = async (caller: Caller) => (await dispatcher.list(caller)).map(({ name }) => name);
+  deepStrictEqual([await names(allowed), await names(denied)], [["echo"], []]);
+  strictEqual(await dispatcher.list(allowed), await dispatcher.list(allowed));
+  strictEqual((await dispatcher.find("echo", allowed))?.name, "echo");
+  strictEqual(await dispatcher.find("echo", denied), undefined);
   const input = { text: "" };
   strictEqual((await call("echo", input, { caller: allowed })).ok, true);
   const { kind, message } = await refusal("echo", input, { caller: denied });

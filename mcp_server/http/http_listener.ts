@@ -19,6 +19,8 @@ interface HttpListenerOptions {
   readonly timeouts: ConnectionTimeouts;
   /** Concurrent connections; further clients wait until one is closed, or more are allowed. */
   readonly maxConnections: number;
+  /** How many of them there may be until more are allowed. @default {maxConnections} */
+  readonly firstConnections?: number;
   /** Called when a connection can't be accepted, at most once in 10 s. */
   readonly onAcceptError: (error: unknown) => void;
 }
@@ -130,7 +132,7 @@ export class HttpListener implements HttpServer {
   constructor(listener: ConnectionListener, options: HttpListenerOptions) {
     this.#listener = listener;
     this.#options = options;
-    this.#most = options.maxConnections;
+    this.#most = options.firstConnections ?? options.maxConnections;
     const shortest = Math.min(...Object.values(options.timeouts));
     this.#timer = setInterval(
       () => this.#closeOverdue(),
@@ -183,7 +185,8 @@ export class HttpListener implements HttpServer {
   }
 
   async #makeRoom(): Promise<void> {
-    this.#closeSpare();
+    // While the server still loads, it may not have got round to reading what a client has sent.
+    if (this.#most >= this.#options.maxConnections) this.#closeSpare();
     await this.#pause(LOOK_MS);
   }
 
@@ -258,7 +261,8 @@ export async function listen(
         sendMs: limits.sendTimeoutMs,
         idleMs: limits.idleTimeoutMs,
       },
-      maxConnections: Math.min(FIRST_CONNECTIONS, limits.maxConnections),
+      maxConnections: limits.maxConnections,
+      firstConnections: Math.min(FIRST_CONNECTIONS, limits.maxConnections),
       onAcceptError: (error) => log.warn("cannot accept a connection, trying again", { error }),
       onUnbounded: () =>
         log.warn("this version of Deno can't bound connections", {

@@ -247,6 +247,18 @@ Deno.test("HttpListener closes a connection of nobody known for another one, and
   match(await readAll(caller), / 200 /);
 });
 
+Deno.test("HttpListener closes no connection for another one before it is allowed all of them", async () => {
+  await using listening = listen(answerOk, { maxConnections: 3, firstConnections: 1 });
+  using silent = await connect(listening, "");
+  using client = await connect(listening, `GET / ${HEAD}Connection: close\r\n\r\n`);
+  // Longer than a silent one is kept at the cap.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  listening.server.allow(3);
+  match(await readAll(client), / 200 /);
+  await silent.write(encoder.encode(`GET / ${HEAD}Connection: close\r\n\r\n`));
+  match(await readAll(silent), / 200 /);
+});
+
 Deno.test("HttpListener lets a client wait while callers use all connections", async () => {
   const go = Promise.withResolvers<void>();
   await using listening = listen(async (_request, { exchange }) => {

@@ -36,6 +36,15 @@ export interface Sender extends RequestContext {
 /** Answers a request; a `JobError` that it throws is answered with its problem. */
 export type Handler = (request: Request, sender: Sender) => Response | Promise<Response>;
 
+/** A handler that is loaded with the first request for it. */
+export function loadedOnce(load: () => Promise<Handler>): Handler {
+  let loaded: Handler | undefined;
+  return async (request, sender) => {
+    loaded ??= await load();
+    return await loaded(request, sender);
+  };
+}
+
 /** What one method of one path does, and who may use it. */
 export interface Route {
   readonly method: "GET" | "HEAD" | "POST" | "DELETE";

@@ -46,7 +46,7 @@ export async function scopeOfJob(
 ): Promise<readonly Scope[]> {
   try {
     const { tool } = await jobs.forCaller(caller).get(id);
-    return [scopeOf(service.find(tool, caller) ?? {})];
+    return [scopeOf(await service.find(tool, caller) ?? {})];
   } catch (error) {
     if (error instanceof JobError) return [];
     throw error;

@@ -286,7 +286,7 @@ class OwnedJobs implements CallerJobs {
   /** One job, to change which a token needs the scope that it needs to start it. */
   async #findToChange(store: JobStore, id: string, action: string): Promise<StoredJob> {
     const job = await this.#find(store, id);
-    const scope = this.#manager.scopeOf(job.tool);
+    const scope = await this.#manager.scopeOf(job.tool);
     if (includesScope(this.#caller.scopes, scope)) return job;
     const state = `the token of the caller does not have the scope ${scope}; get one that does`;
     throw new JobError(`Cannot ${action} the job ${quote(id)}: ${state}`, { code: "NOT_ALLOWED" });

@@ -115,8 +115,8 @@ export class JobManager implements Adopter {
   }
 
   /** The scope that a token needs for a tool. */
-  scopeOf(tool: string): Scope {
-    return scopeOf(this.#parts.dispatcher.find(tool, DEFAULT_CALLER) ?? {});
+  async scopeOf(tool: string): Promise<Scope> {
+    return scopeOf(await this.#parts.dispatcher.find(tool, DEFAULT_CALLER) ?? {});
   }
 
   /** Starts a job, or finds the one that was started with the same key; rejects as `JobService` says. */

@@ -23,31 +23,35 @@ const STORED_MS = 1_000;
  * asks to go on, or to keep the output that its answer leaves out. Until then no store is asked.
  */
 export class KeptCalls implements ToolService {
-  readonly #service: Pick<CallDispatcher, "list" | "find" | "resources" | "call">;
+  readonly #service: Pick<CallDispatcher, keyof ToolService>;
   readonly #jobs: Adopter;
 
   constructor(
-    service: Pick<CallDispatcher, "list" | "find" | "resources" | "call">,
+    service: Pick<CallDispatcher, keyof ToolService>,
     jobs: Adopter,
   ) {
     this.#service = service;
     this.#jobs = jobs;
   }
 
-  list(caller: Caller): readonly ToolDefinition[] {
+  count(caller: Caller): Promise<number> {
+    return this.#service.count(caller);
+  }
+
+  list(caller: Caller): Promise<readonly ToolDefinition[]> {
     return this.#service.list(caller);
   }
 
-  find(name: string, caller: Caller): ToolDefinition | undefined {
+  find(name: string, caller: Caller): Promise<ToolDefinition | undefined> {
     return this.#service.find(name, caller);
   }
 
-  resources(caller: Caller): readonly ToolResource[] {
+  resources(caller: Caller): Promise<readonly ToolResource[]> {
     return this.#service.resources(caller);
   }
 
   async call(name: string, input: unknown, options: CallOptions): Promise<CallOutcome> {
-    if (!mayBeKept(this.find(name, options.caller), input, options)) {
+    if (!mayBeKept(await this.find(name, options.caller), input, options)) {
       return await this.#service.call(name, input, options);
     }
     const { client, caller } = options;

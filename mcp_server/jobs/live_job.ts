@@ -75,8 +75,8 @@ export class LiveJob {
   readonly #closing = Promise.withResolvers<void>();
   /** Why it can't continue, although nobody stopped it. */
   #failure: Refusal | undefined;
-  /** What it asks: as a job, or since it was a call. */
-  #questions = new Questions();
+  /** What it asks: as a job, or since it was a call; `undefined` until then. */
+  #questions: Questions | undefined;
   #storing: Promise<void> = Promise.resolve();
   #isOurs = true;
   #hasBegun = false;
@@ -85,7 +85,6 @@ export class LiveJob {
 
   constructor(job: NewJob | StoredJob, call: JobCall, parts: LiveJobParts) {
     this.id = job.id;
-    this.offer(this.#questions);
     this.#input = job.stdin ? new CommandInput() : undefined;
     this.#mark = markOf(job);
     this.#call = call;
@@ -134,7 +133,7 @@ export class LiveJob {
 
   /** What it asks its user; `undefined` if it asks nothing. */
   get questions(): ShownQuestions | undefined {
-    return this.#questions.areOpen ? this.#questions.shown : undefined;
+    return this.#questions?.areOpen === true ? this.#questions.shown : undefined;
   }
 
   /** Asks what a call asks that has become this job. */
@@ -146,6 +145,7 @@ export class LiveJob {
 
   /** Answers questions; those that others have answered already are left alone. */
   answer(replies: Readonly<Record<string, unknown>>): void {
+    if (this.#questions === undefined) return;
     this.#questions.answer(replies);
     // Who sent what is no reply has taken its question for answered.
     const { shown } = this.#questions;
@@ -242,7 +242,9 @@ export class LiveJob {
     using late = firstOf({ signal, timeoutMs: ANSWER_MS });
     const withdrawn = new AbortController();
     using _withdraw = { [Symbol.dispose]: () => withdrawn.abort() };
-    const reply = this.#questions.ask({ ...question, signal: withdrawn.signal });
+    const questions = this.#questions ?? new Questions();
+    if (this.#questions === undefined) this.offer(questions);
+    const reply = questions.ask({ ...question, signal: withdrawn.signal });
     const end = await Promise.race([reply, late.expired]);
     if (typeof end === "object") return end;
     const message = "Cannot ask the user: nobody has answered the job for 11 minutes";
@@ -253,7 +255,7 @@ export class LiveJob {
   #storeQuestions(): void {
     this.#storing = this.#storing.then(async () => {
       try {
-        await this.#log.ask(this.#questions.shown);
+        await this.#log.ask(this.#questions?.shown ?? {});
       } catch (error) {
         const reason = messageOf(error);
         this.#parts.log.warn("the questions of a job are not stored", { job: this.id, reason });

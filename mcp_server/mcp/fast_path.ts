@@ -14,8 +14,7 @@ import { placementOfMeta } from "../tool/fleet.ts";
 import type { ToolService } from "../tool/service.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
-import { CallReports } from "./call_reports.ts";
-import { askOf, HeldCall } from "./held_call.ts";
+import { askOf, CallReports, HeldCall } from "./held_call.ts";
 import { CallClient, type McpCaller, toCallOptions, withKnownBlocks } from "./mcp_caller.ts";
 import { knowsTasks } from "./tasks.ts";
 
@@ -50,7 +49,7 @@ export class FastPath {
     { from, pace }: { readonly from: Omit<McpCaller, "era">; readonly pace: Pace },
   ): Promise<Response | HeldCall | undefined> {
     const call = this.#requests.recognize(request.headers, body);
-    const tool = call && this.#service.find(call.name, from.caller);
+    const tool = call && await this.#service.find(call.name, from.caller);
     if (call === undefined || tool === undefined || !this.#takes(tool)) return undefined;
     const client = new CallClient(request);
     const reports = new CallReports(call, from.backlog);
@@ -75,7 +74,7 @@ export class FastPath {
     const outcome = this.#service.call(call.name, call.args, {
       ...toCallOptions(from, call),
       ...held.listeners,
-      ...askOf(held.questions, call.capabilities, call.era),
+      ...askOf(held, call.capabilities, call.era),
       client,
     });
     if (tracked !== undefined) outcome.finally(() => tracked[Symbol.dispose]());
@@ -104,7 +103,7 @@ async function quickOutcome(
   const outcome = await Promise.race([
     held.carrier.outcome,
     reports.begun,
-    held.questions.asked,
+    held.asked,
     deadline.expired.then(() => {}),
   ]);
   return reports.isEmpty && !held.isStopped ? outcome ?? undefined : undefined;

@@ -209,6 +209,7 @@ async function createServer(replace?: (caller: McpCaller) => McpServer) {
   const created: McpCaller[] = [];
   const called = Promise.withResolvers<CallOptions>();
   const service: ToolService = {
+    count: (caller) => app.service.count(caller),
     list: (caller) => app.service.list(caller),
     find: (name, caller) => app.service.find(name, caller),
     resources: (caller) => app.service.resources(caller),

@@ -1,15 +1,145 @@
-import { isDeepStrictEqual } from "node:util";
-import type { Caller } from "../access/caller.ts";
+import type { Backlog } from "../http/body.ts";
 import { firstOf } from "../shared/deadline.ts";
-import type { Job } from "../tool/job.ts";
-import type { CallOutcome } from "../tool/result.ts";
-import type { CallListeners, CallReports } from "./call_reports.ts";
-import { type ElicitRequestFormParams, isSpecType } from "@modelcontextprotocol/server";
 import { JsonRpcError } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
-import type { ShownQuestions } from "../tool/job.ts";
+import type { Job } from "../tool/job.ts";
 import { Questions } from "../tool/questions.ts";
-import type { AskUser } from "../tool/tool.ts";
+import type { CallOutcome } from "../tool/result.ts";
+import type { CallOptions } from "../tool/service.ts";
+import type { AskUser, OpenQuestion, Reply } from "../tool/tool.ts";
+import {
+  type CallChannel,
+  CallNotifications,
+  CallProgress,
+  type WantedReports,
+} from "./call_notifications.ts";
+
+/** What a running call reports. */
+export type CallListeners = Pick<CallOptions, "onProgress" | "onOutput" | "onNotification">;
+
+/** Reports that wait for a connection before a tool that awaits them has to wait. */
+const MOST_AT_ONCE = 100;
+
+/**
+ * What one call reports to its client: progress, output and notifications. They wait, in order, until
+ * there is a connection; a tool that awaits them waits while there are many. Of what the client does
+ * not read, and of what waits, only so much is kept as the backlog holds, and the client gets the
+ * number of those left out.
+ */
+export class CallReports implements Disposable {
+  readonly #channel = new LateChannel();
+  readonly #wanted: WantedReports;
+  readonly #backlog: Backlog;
+  #progress: CallProgress | undefined;
+  #notifications: CallNotifications | undefined;
+  readonly #begun = Promise.withResolvers<void>();
+  #isEmpty = true;
+  #isOver = false;
+
+  constructor(wanted: WantedReports, backlog: Backlog) {
+    this.#wanted = wanted;
+    this.#backlog = backlog;
+  }
+
+  /** Whether nothing was reported. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  /** Resolves with the first report. */
+  get begun(): Promise<void> {
+    return this.#begun.promise;
+  }
+
+  /** What the call reports to. */
+  readonly listeners: Required<CallListeners> = {
+    onProgress: (update) => this.#reported()?.update(update),
+    onOutput: (event) => this.#reported()?.output(event),
+    onNotification: async (notification) => {
+      this.#begin();
+      const { envelope } = this.#wanted;
+      this.#notifications ??= new CallNotifications(this.#channel, this.#backlog, envelope);
+      await this.#notifications.send(notification);
+    },
+  };
+
+  /** Sends what waits, and from now on everything at once. */
+  connect(channel: CallChannel): void {
+    this.#channel.connect(channel);
+    this.#progress ??= this.#startProgress();
+  }
+
+  /** Lets a tool that waits go on, although there is no connection. */
+  release(): void {
+    this.#channel.release();
+  }
+
+  /** Sends the rest, and how much was left out; the call has ended. */
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#notifications?.[Symbol.dispose]();
+    this.#progress?.[Symbol.dispose]();
+    this.release();
+  }
+
+  /** The progress, if the client wants any, which then has begun. */
+  #reported(): CallProgress | undefined {
+    this.#progress ??= this.#startProgress();
+    if (this.#progress !== undefined) this.#begin();
+    return this.#progress;
+  }
+
+  #begin(): void {
+    this.#isEmpty = false;
+    this.#begun.resolve();
+  }
+
+  #startProgress(): CallProgress | undefined {
+    const { progressToken } = this.#wanted;
+    if (progressToken === undefined || this.#isOver) return undefined;
+    return new CallProgress((message, isLast) => {
+      if (this.#backlog.isFull && !isLast) return false;
+      const params = { progressToken, ...message };
+      this.#backlog.add(JSON.stringify(params).length);
+      // A disconnected client can't be notified; its call is stopped by its signal.
+      this.#channel.notify({ method: "notifications/progress", params }).catch(() => {});
+      return true;
+    });
+  }
+}
+
+/** A channel to which messages can be sent before it is connected. */
+class LateChannel implements CallChannel {
+  #channel: CallChannel | undefined;
+  readonly #waiting: ((channel: CallChannel) => Promise<void>)[] = [];
+  readonly #released = Promise.withResolvers<void>();
+
+  connect(channel: CallChannel): void {
+    this.#channel = channel;
+    // Nobody waits for these: the tool has gone on.
+    for (const send of this.#waiting.splice(0)) send(channel).catch(() => {});
+    this.release();
+  }
+
+  release(): void {
+    this.#released.resolve();
+  }
+
+  notify(message: Parameters<CallChannel["notify"]>[0]): Promise<void> {
+    return this.#send(async (channel) => await channel.notify(message));
+  }
+
+  log(...message: Parameters<CallChannel["log"]>): Promise<void> {
+    return this.#send(async (channel) => await channel.log(...message));
+  }
+
+  /** Sends a message, or keeps it; the promise resolves when there is room for the next one. */
+  #send(send: (channel: CallChannel) => Promise<void>): Promise<void> {
+    if (this.#channel !== undefined) return send(this.#channel);
+    this.#waiting.push(send);
+    return this.#waiting.length < MOST_AT_ONCE ? Promise.resolve() : this.#released.promise;
+  }
+}
 
 /** What carries out a call. */
 interface Carrier {
@@ -32,7 +162,8 @@ type CallEvent =
  * becomes a task. Only the request that waits for it hears of it and can stop it.
  */
 export class HeldCall {
-  readonly questions = new Questions();
+  #questions: Questions | undefined;
+  readonly #asked = Promise.withResolvers<void>();
   /** Its reports, if it begins before the request that waits for it. */
   readonly reports: CallReports | undefined;
   #carrier: Carrier | undefined;
@@ -43,6 +174,23 @@ export class HeldCall {
   constructor(reports?: CallReports) {
     this.reports = reports;
     this.#listeners = reports?.listeners ?? {};
+  }
+
+  /** What it asks its user. */
+  get questions(): Questions {
+    return this.#questions ??= new Questions();
+  }
+
+  /** Resolves with its first question. */
+  get asked(): Promise<void> {
+    return this.#asked.promise;
+  }
+
+  /** Asks its user; rejects as `Questions.ask()` does. */
+  ask(question: OpenQuestion): Promise<Reply<unknown>> {
+    const reply = this.questions.ask(question);
+    if (this.questions.areOpen) this.#asked.resolve();
+    return reply;
   }
 
   /** Takes what carries it out; to be called once. */
@@ -117,100 +265,6 @@ export class HeldCall {
   }
 }
 
-/**
- * How long a user may take to answer before the call is stopped; more than a client waits, and than a
- * call waits for approval by default.
- */
-const ANSWER_MS = 660_000;
-
-/** How many calls that have ended without their client are kept for it. */
-const MOST_ENDED = 32;
-
-/** A call as its client names it in each of its requests. */
-interface NamedCall {
-  readonly name: string;
-  readonly args: unknown;
-}
-
-interface Suspended {
-  readonly call: HeldCall;
-  readonly caller: Caller;
-  readonly named: NamedCall;
-  readonly timer: ReturnType<typeof setTimeout>;
-}
-
-/**
- * The calls that wait for the user's answer between two requests. They are bounded by the number of
- * calls, of which they are part, and by a number of their own once they have ended, as one does that
- * another approves. The state that the client sends back is an unguessable name: the call itself
- * continues where it asked, and nothing of it is done twice.
- */
-export class SuspendedCalls {
-  readonly #calls = new Map<string, Suspended>();
-  readonly #ended = new Set<string>();
-
-  /** Keeps a call until it is taken or nobody has come for it; returns the state for the client. */
-  add(call: HeldCall, caller: Caller, named: NamedCall): string {
-    const state = crypto.randomUUID();
-    const timer = setTimeout(() => this.#abandon(state), ANSWER_MS);
-    Deno.unrefTimer(timer);
-    this.#calls.set(state, { call, caller, named, timer });
-    call.carrier.outcome.then(() => this.#keepEnded(state));
-    return state;
-  }
-
-  /**
-   * Takes the call of a state, if it is of this caller and this tool. What it asked for its arguments
-   * is refused if they are others now.
-   */
-  take(state: string, caller: Caller, { name, args }: NamedCall): HeldCall | undefined {
-    const suspended = this.#calls.get(state);
-    if (suspended === undefined) return undefined;
-    const { call, named } = suspended;
-    if (suspended.caller.name !== caller.name || named.name !== name) return undefined;
-    this.#release(state);
-    if (!isDeepStrictEqual(named.args, args)) call.questions.refuseChange();
-    return call;
-  }
-
-  #keepEnded(state: string): void {
-    if (!this.#calls.has(state)) return;
-    this.#ended.add(state);
-    const [oldest] = this.#ended;
-    if (oldest !== undefined && this.#ended.size > MOST_ENDED) this.#abandon(oldest);
-  }
-
-  #abandon(state: string): void {
-    const call = this.#calls.get(state)?.call;
-    this.#release(state);
-    call?.abandon();
-  }
-
-  #release(state: string): void {
-    clearTimeout(this.#calls.get(state)?.timer);
-    this.#calls.delete(state);
-    this.#ended.delete(state);
-  }
-}
-
-/** A request for input as MCP sends it (MCP specification, "Multi Round-Trip Requests"). */
-export interface InputRequest {
-  readonly method: "elicitation/create";
-  readonly params: ElicitRequestFormParams;
-}
-
-/** Open questions by key, as a client gets them. */
-export function toInputRequests(questions: ShownQuestions): Record<string, InputRequest> {
-  const requests: Record<string, InputRequest> = {};
-  for (const [key, { message, schema }] of Object.entries(questions)) {
-    const params = { mode: "form", message, requestedSchema: schema };
-    if (isSpecType.ElicitRequestFormParams(params)) {
-      requests[key] = { method: "elicitation/create", params };
-    }
-  }
-  return requests;
-}
-
 const MISSING_CAPABILITY = -32_021;
 
 /**
@@ -218,11 +272,11 @@ const MISSING_CAPABILITY = -32_021;
  * is refused; before 2026-07-28, as any failure.
  */
 export function askOf(
-  questions: Questions,
+  call: Pick<HeldCall, "ask">,
   capabilities: unknown,
   era: "legacy" | "modern",
 ): { readonly ask?: AskUser; readonly canAsk?: boolean } {
-  if (canAsk(capabilities)) return { ask: (question) => questions.ask(question), canAsk: true };
+  if (canAsk(capabilities)) return { ask: (question) => call.ask(question), canAsk: true };
   return era === "legacy" ? {} : { ask: refuseToAsk };
 }
 

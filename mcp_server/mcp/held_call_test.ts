@@ -1,6 +1,5 @@
 import { ResponseBacklog } from "../http/body.ts";
-import { CallReports } from "./call_reports.ts";
-import { HeldCall } from "./held_call.ts";
+import { CallReports, HeldCall } from "./held_call.ts";
 
 for (const end of ["stop", "abandon"] as const) {
   Deno.test(`HeldCall lets a tool with many early reports go on after ${end}()`, async () => {

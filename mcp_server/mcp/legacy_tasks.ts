@@ -102,7 +102,7 @@ export async function startLegacyTask(
   { mcpReq }: ServerContext,
   { service, jobs, ttlMs, caller }: LegacyTaskContext,
 ): Promise<LegacyTask> {
-  const tool = service.find(name, caller.caller);
+  const tool = await service.find(name, caller.caller);
   if (tool !== undefined && !takesLegacyTasks(tool.execution)) {
     throw new ProtocolError(
       ProtocolErrorCode.MethodNotFound,

@@ -97,9 +97,11 @@ export function createMcpHttpTransport(parts: McpHttpParts): McpHttpTransport {
       if (begun instanceof Response) return begun;
 
       const single = !Array.isArray(body.value);
+      const name = nameOfCall(body.value);
+      const called = name === undefined ? undefined : await parts.service.find(name, caller);
       factories.set(request, (era) => {
         const server = parts.createServer({ ...from, era, single, begun });
-        registerHeaderTool(server, body.value, (name) => parts.service.find(name, caller));
+        if (called !== undefined) registerHeaderTool(server, called);
         return server;
       });
       const fetched = await mcp.fetch(request, { parsedBody: body.value }).catch((error) => {
@@ -162,7 +164,7 @@ async function scopesOfMessage(
 ): Promise<readonly Scope[]> {
   const { name, taskId } = isJsonObject(params) ? params : {};
   if (method === "tools/call") {
-    const tool = parts.service.find(String(name), caller);
+    const tool = await parts.service.find(String(name), caller);
     return tool === undefined ? [] : [scopeOf(tool)];
   }
   if (TASK_CHANGES.has(method)) return await scopeOfJob(String(taskId), caller, parts);
@@ -269,15 +271,8 @@ function parseError(message: string): Response {
  * Passes the called tool's schema to the SDK if arguments are mirrored in headers, which the SDK
  * compares with the body (MCP specification, "Custom Headers from Tool Parameters").
  */
-function registerHeaderTool(
-  server: McpServer,
-  body: unknown,
-  find: (name: string) => ToolDefinition | undefined,
-): void {
-  const called = nameOfCall(body);
-  const definition = called === undefined ? undefined : find(called);
-  if (definition === undefined || !mirrorsArguments(definition.inputSchema)) return;
-  const { name, inputSchema } = definition;
+function registerHeaderTool(server: McpServer, { name, inputSchema }: ToolDefinition): void {
+  if (!mirrorsArguments(inputSchema)) return;
   const jsonSchema = { input: () => ({ ...inputSchema }), output: () => ({ ...inputSchema }) };
   server.registerTool(name, {
     inputSchema: {

@@ -9,7 +9,6 @@ import {
 import type { Caller } from "../access/caller.ts";
 import type { ToolDefinition, ToolExecution } from "../tool/tool.ts";
 import { CallClient, type McpCaller, toCallOptions, toMcpResult } from "./mcp_caller.ts";
-import { type CallListeners, CallReports } from "./call_reports.ts";
 import {
   addLegacyTaskMethods,
   LEGACY_TASKS,
@@ -32,7 +31,8 @@ import type { Limits } from "../shared/limits.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import { type ParsedPlacement, placementOfMeta } from "../tool/fleet.ts";
 import { addResourceMethods } from "./resources.ts";
-import { askOf, HeldCall, SuspendedCalls, toInputRequests } from "./held_call.ts";
+import { askOf, type CallListeners, CallReports, HeldCall } from "./held_call.ts";
+import { SuspendedCalls, toInputRequests } from "./suspended_calls.ts";
 
 /** What an MCP server reports about itself. */
 interface McpIdentity {
@@ -66,8 +66,8 @@ export function createMcpServerFactory(
   const calls = new ToolCalls(parts);
   const waiting = new Set<ServerContext>();
   const lists = new WeakMap<readonly ToolDefinition[], { tools: Tool[] }>();
-  const listFor = (caller: Caller) => {
-    const tools = service.list(caller);
+  const listFor = async (caller: Caller) => {
+    const tools = await service.list(caller);
     const list = lists.get(tools) ?? { tools: tools.map(toSdkTool) };
     lists.set(tools, list);
     return list;
@@ -104,7 +104,7 @@ export function createMcpServerFactory(
       if (unwanted) await mcp.close();
       if (answer.type === "input") return answer.result;
       if (answer.type === "task") return { content: [], resultType: "task", ...answer.task };
-      const schema = service.find(params.name, caller.caller)?.outputSchema;
+      const schema = (await service.find(params.name, caller.caller))?.outputSchema;
       const version = caller.version ?? server.getNegotiatedProtocolVersion() ?? null;
       return server.projectCallToolResult(toMcpResult(answer.outcome, version), schema);
     });
@@ -224,7 +224,9 @@ class ToolCalls {
     const { context, caller } = request;
     const placed = placementOfMeta(context.mcpReq._meta);
     if (placed !== undefined) return await this.#place(call, placed, request);
-    const support = caller.era === "modern" ? this.#supportOf(call.name, caller) : "forbidden";
+    const support = caller.era === "modern"
+      ? await this.#supportOf(call.name, caller)
+      : "forbidden";
     if (support === "required") requireTasks(context, `call "${call.name}" without a task`);
     if (support !== "forbidden" && declaresTasks(context)) {
       const refusal = await this.#carryAsJob(held, call, request);
@@ -251,7 +253,7 @@ class ToolCalls {
     if (!placed.ok) throw new ProtocolError(ProtocolErrorCode.InvalidParams, placed.detail);
     const what = `call "${name}" on a server of its choice without a task`;
     if (caller.era === "modern") requireTasks(context, what);
-    if (caller.era === "legacy" || this.#supportOf(name, caller) === "forbidden") {
+    if (caller.era === "legacy" || await this.#supportOf(name, caller) === "forbidden") {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Cannot ${what}`);
     }
     const request = { tool: name, args, ...placed.placement };
@@ -274,7 +276,7 @@ class ToolCalls {
     } catch (error) {
       if (!(error instanceof JobError)) throw error;
       if (error.refusal !== undefined) return { ok: false, refusal: error.refusal };
-      if (this.#supportOf(call.name, request.caller) === "required") {
+      if (await this.#supportOf(call.name, request.caller) === "required") {
         throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
       }
       this.#carryOut(held, call, request);
@@ -331,8 +333,9 @@ class ToolCalls {
     return { type: "task", task: toTask(job, this.#parts.limits.jobTtlMs) };
   }
 
-  #supportOf(name: string, { caller }: McpCaller): ToolExecution["taskSupport"] {
-    return this.#parts.service.find(name, caller)?.execution?.taskSupport ?? "optional";
+  async #supportOf(name: string, { caller }: McpCaller): Promise<ToolExecution["taskSupport"]> {
+    const tool = await this.#parts.service.find(name, caller);
+    return tool?.execution?.taskSupport ?? "optional";
   }
 }
 
@@ -341,6 +344,6 @@ function toOptions(held: HeldCall, request: CallRequest): Omit<CallOptions, "cli
   const capabilities = caller.era === "modern"
     ? capabilitiesOf(mcpReq)
     : mcp.server.getClientCapabilities();
-  const ask = askOf(held.questions, capabilities, caller.era);
+  const ask = askOf(held, capabilities, caller.era);
   return { ...toCallOptions(caller, mcpReq), ...held.listeners, ...ask };
 }

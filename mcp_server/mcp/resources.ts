@@ -25,14 +25,14 @@ interface ResourceParts {
 export function addResourceMethods({ server, service, caller }: ResourceParts): void {
   const offered = () => service.resources(caller.caller);
   server.setRequestHandler("resources/list", () => ({ resources: [] }));
-  server.setRequestHandler("resources/templates/list", () => ({
-    resourceTemplates: offered().map(({ name, template }) => ({
+  server.setRequestHandler("resources/templates/list", async () => ({
+    resourceTemplates: (await offered()).map(({ name, template }) => ({
       name,
       uriTemplate: template.text,
     })),
   }));
   server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => {
-    const { resource, args } = find(uri, offered());
+    const { resource, args } = find(uri, await offered());
     const options = { ...toCallOptions(caller, mcpReq), client: mcpReq };
     return toResult(uri, resource, args, await service.call(resource.tool, args, options));
   });

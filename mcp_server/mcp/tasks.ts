@@ -14,7 +14,7 @@ import { isJsonObject } from "../shared/json.ts";
 import { isFinal, type Job, JobError, type JobErrorCode } from "../tool/job.ts";
 import type { CallerJobs, ToolService } from "../tool/service.ts";
 import { toMcpResult } from "./mcp_caller.ts";
-import { type InputRequest, toInputRequests } from "./held_call.ts";
+import { type InputRequest, toInputRequests } from "./suspended_calls.ts";
 
 /** The name of the extension (MCP Tasks extension, "Capability Negotiation"). */
 export const TASKS = "io.modelcontextprotocol/tasks";
@@ -129,7 +129,7 @@ export async function endOf(
   const outcome = await jobs.outcome(id);
   if (outcome === undefined) throw invalid(`Cannot find the end of the task "${id}"`);
   try {
-    const schema = service.find(tool, DEFAULT_CALLER)?.outputSchema;
+    const schema = (await service.find(tool, DEFAULT_CALLER))?.outputSchema;
     return { result: server.projectCallToolResult(toMcpResult(outcome), schema) };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;

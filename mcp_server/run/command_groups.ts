@@ -1,16 +1,117 @@
-import { basename, dirname } from "node:path/posix";
-import type { CommandLimits } from "../shared/limits.ts";
-import type { CgroupFiles } from "./cgroup_files.ts";
-import { endProcesses } from "./end_processes.ts";
-import { type LiveProcess, parseStartTime } from "./proc_format.ts";
+import { basename } from "node:path/posix";
+import { KeptShell } from "./kept_shell.ts";
+import type { LiveProcess } from "./proc_format.ts";
 import { NO_GROUP } from "./process_table.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 
+/** The files of the cgroup v2 tree and of `/proc`, as the kernel shows them to this server. */
+export interface CgroupFiles extends AsyncDisposable {
+  /** Reads a small file; an empty text if there is none. */
+  read(file: string): Promise<string>;
+  /** Writes a file in one piece; rejects if the kernel refuses it. */
+  write(file: string, text: string): Promise<void>;
+  /** The names of the folders in a folder; none if it is missing. */
+  folders(folder: string): Promise<string[]>;
+  /** Creates folders with these names, and the folder above them; rejects if one can't be made. */
+  make(folder: string, names: readonly string[]): Promise<void>;
+  /** Removes the folders with these names that are empty, and leaves the others. */
+  remove(folder: string, names: readonly string[]): Promise<void>;
+  /** The target of a symbolic link. */
+  link(file: string): Promise<string>;
+  /** Moves this process, and what helps it to reach the files, into a group. */
+  moveServer(folder: string): Promise<void>;
+}
+
 /**
- * A group within the group of a command marks it as left: what runs in it is what a finished
- * command left running on purpose. The kernel keeps the mark when the server ends.
+ * Opens the files: directly if this process may (Deno requires `--allow-all` below `/sys` and
+ * `/proc`), otherwise through one `sh` that is kept, found on `path`.
  */
+export function openCgroupFiles(path: string): CgroupFiles {
+  try {
+    Deno.readTextFileSync("/proc/self/cgroup");
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) return createHelpedFiles(path);
+  }
+  return createDirectFiles();
+}
+
+/** Each access takes some 30 microseconds, which is less than handing it to another thread. */
+function createDirectFiles(): CgroupFiles {
+  const write = (file: string, text: string) =>
+    Promise.try(() => Deno.writeTextFileSync(file, text, { create: false }));
+  return {
+    read: (file) => Promise.try(() => unlessGone("", () => Deno.readTextFileSync(file))),
+    write,
+    folders: (folder) => Promise.try(() => unlessGone([], () => foldersIn(folder))),
+    make: (folder, names) =>
+      Promise.try(() => {
+        for (const name of names) Deno.mkdirSync(`${folder}/${name}`, { recursive: true });
+      }),
+    remove: (folder, names) =>
+      Promise.try(() => {
+        for (const name of names) removeIfEmpty(`${folder}/${name}`);
+      }),
+    link: (file) => Promise.try(() => Deno.readLinkSync(file)),
+    moveServer: (folder) => write(`${folder}/cgroup.procs`, String(Deno.pid)),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+function foldersIn(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].filter((e) => e.isDirectory).map(({ name }) => name);
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    Deno.removeSync(folder);
+  } catch {
+    // It is in use, or another server has removed it.
+  }
+}
+
+function unlessGone<T>(fallback: T, look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return fallback;
+    // ESRCH and ENODEV: the process has ended, or the group was removed. Deno has no class for them.
+    if (error instanceof Error && /\(os error (3|19)\)/.test(error.message)) return fallback;
+    throw error;
+  }
+}
+
+/** How long one access may take; the kernel answers in microseconds. */
+const TIME_OUT_MS = 3_000;
+
+const FUNCTIONS = `
+read_file() { [ ! -e "$1" ] || while read -r line; do printf '%s\\n' "$line"; done <"$1"; }
+write_file() { printf %s "$2" >"$1"; }
+folders() { for path in "$1"/*/; do [ ! -d "$path" ] || printf '%s\\n' "$path"; done; }
+make() { mkdir -p "$@"; }
+remove() { rmdir "$@" >/dev/null 2>&1 || :; }
+move() { printf %s $$ >"$1" && printf %s $PPID >"$1"; }`;
+
+function createHelpedFiles(path: string): CgroupFiles {
+  const action = "reach the control groups";
+  const shell = new KeptShell({ path, functions: FUNCTIONS, action, timeoutMs: TIME_OUT_MS });
+  const within = (folder: string, names: readonly string[]) =>
+    names.map((name) => `${folder}/${name}`);
+  return {
+    read: (file) => shell.ask("read_file", file),
+    write: async (file, text) => void await shell.ask("write_file", file, text),
+    folders: async (folder) =>
+      (await shell.ask("folders", folder)).split("\n").slice(0, -1)
+        .map((path) => path.split("/").at(-2) ?? ""),
+    make: async (folder, names) => void await shell.ask("make", ...within(folder, names)),
+    remove: async (folder, names) => void await shell.ask("remove", ...within(folder, names)),
+    link: async (file) => (await shell.ask("readlink", file)).trimEnd(),
+    moveServer: async (folder) => void await shell.ask("move", `${folder}/cgroup.procs`),
+    [Symbol.asyncDispose]: () => shell[Symbol.asyncDispose](),
+  };
+}
+
+/** A group in a command's own marks what runs there as left; the kernel keeps it after the server. */
 const LEFT = "left";
 
 /** A process that is known to live, but not by an id in this server's namespace. */
@@ -96,45 +197,11 @@ async function removeTree(files: CgroupFiles, folder: string, levels: number): P
   if (names.length > 0) await files.remove(folder, names);
 }
 
-/** The groups of the commands of some servers, whose folders these are. */
-async function groupsIn(
-  files: CgroupFiles,
-  servers: readonly string[],
-): Promise<readonly CommandGroup[]> {
-  const found: CommandGroup[] = [];
-  for (const server of servers) {
-    const names = await files.folders(server);
-    found.push(...names.map((name) => new CommandGroup(files, `${server}/${name}`)));
-  }
-  return found;
-}
-
-/**
- * Ends all processes in some groups and removes the groups: SIGTERM, 2 s, `cgroup.kill`, which is
- * waited for. Resolves with what is left, which is nothing unless a process waits in the kernel.
- */
-async function endGroups(
-  files: CgroupFiles,
-  groups: readonly CommandGroup[],
-): Promise<readonly LiveProcess[]> {
-  const endings = await Promise.all(groups.map(async (group) => {
-    const ending = await endProcesses({
-      known: await group.members(),
-      find: () => group.members(),
-      target: ({ pid }) => pid,
-      kill: () => group.kill(),
-    });
-    await removeGroups(files, dirname(group.folder), [group.name]);
-    return ending.left;
-  }));
-  return endings.flat();
-}
-
 /** What the kernel can limit for a group. */
 export type Controller = "memory" | "pids" | "cpu";
 
 /** One file of a group that limits what runs in it. */
-interface GroupLimit {
+export interface GroupLimit {
   readonly controller: Controller;
   readonly file: string;
   readonly value: string;
@@ -142,39 +209,21 @@ interface GroupLimit {
   readonly optional?: boolean;
 }
 
-/** The period of `cpu.max`, in microseconds. */
-const CPU_PERIOD = 100_000;
-
-/** The files that limit a command (the kernel's "Control Group v2"). */
-export function toGroupLimits({ memoryBytes, pids, cpu }: CommandLimits): GroupLimit[] {
-  const limits: GroupLimit[] = [];
-  if (memoryBytes !== undefined) {
-    limits.push(
-      { controller: "memory", file: "memory.max", value: String(memoryBytes) },
-      // The command ends as a whole, not only its largest process.
-      { controller: "memory", file: "memory.oom.group", value: "1" },
-      { controller: "memory", file: "memory.swap.max", value: "0", optional: true },
-    );
-  }
-  if (pids !== undefined) limits.push({ controller: "pids", file: "pids.max", value: `${pids}` });
-  if (cpu !== undefined) {
-    const value = `${Math.round(cpu * CPU_PERIOD)} ${CPU_PERIOD}`;
-    limits.push({ controller: "cpu", file: "cpu.max", value });
-  }
-  return limits;
-}
-
-/** Where the groups of a server's commands are, and what limits them. */
-interface GroupsOptions {
+/** Where the groups of a server's commands are. */
+export interface GroupsPlace {
   readonly files: CgroupFiles;
   /** The folder of all servers. */
   readonly root: string;
   /** The name of this server's folder in it, which exists. */
   readonly server: string;
+  readonly log: Log;
+}
+
+/** Where they are, and what limits them. */
+interface GroupsOptions extends GroupsPlace {
   readonly limits: readonly GroupLimit[];
   /** Whether no command may run without a group. */
   readonly required: boolean;
-  readonly log: Log;
 }
 
 /** So many groups are made, and removed, at once: each time may cost the start of a program. */
@@ -188,6 +237,8 @@ export class CommandGroups {
   readonly required: boolean;
   /** Whether the memory of commands is limited. */
   readonly limitMemory: boolean;
+  /** Where they are; what former servers left is there too. */
+  readonly place: GroupsPlace;
   readonly #options: GroupsOptions;
   readonly #folder: string;
   readonly #spare: string[] = [];
@@ -199,7 +250,7 @@ export class CommandGroups {
   #count = 0;
 
   constructor(options: GroupsOptions) {
-    this.#options = options;
+    this.place = this.#options = options;
     this.#folder = `${options.root}/${options.server}`;
     this.required = options.required;
     this.limitMemory = options.limits.some(({ controller }) => controller === "memory");
@@ -212,7 +263,7 @@ export class CommandGroups {
 
   /**
    * An empty group for one command. That of a job's command is named after the job's mark, so that
-   * {@linkcode endMarked} finds it, whichever server made it.
+   * `endMarked()` finds it, whichever server made it.
    */
   async take(mark?: string): Promise<CommandGroup> {
     const name = mark === undefined ? await this.#takeSpare() : `${mark}.${this.#count++}`;
@@ -232,36 +283,6 @@ export class CommandGroups {
       this.#left.set(group.name, group);
     }
     if (this.#finished.length >= BATCH) this.#tend();
-  }
-
-  /** Ends what runs in the groups of a job, in those of any server; resolves with what is left. */
-  async endMarked(mark: string): Promise<readonly LiveProcess[]> {
-    const { files, root } = this.#options;
-    const servers = await files.folders(root);
-    const groups = await groupsIn(files, servers.map((name) => `${root}/${name}`));
-    return await endGroups(files, groups.filter(({ name }) => name.startsWith(`${mark}.`)));
-  }
-
-  /**
-   * Ends what servers that are gone left in their groups, but for programs that finished commands
-   * left running on purpose. Groups of servers that may be alive stay untouched.
-   */
-  async endFormer(): Promise<void> {
-    const { files, root, server, log } = this.#options;
-    const gone: string[] = [];
-    for (const name of await files.folders(root)) {
-      if (name !== server && !await mayLive(files, name)) gone.push(name);
-    }
-    const groups = await groupsIn(files, gone.map((name) => `${root}/${name}`));
-    const areLeft = await Promise.all(groups.map((group) => group.isLeft()));
-    const left = await endGroups(files, groups.filter((_, at) => !areLeft[at]));
-    for (const name of gone) {
-      await removeGroups(files, `${root}/${name}`, await files.folders(`${root}/${name}`));
-    }
-    await files.remove(root, gone);
-    if (left.length > 0) {
-      log.error("processes of a former server are left", { left: left.map(({ pid }) => pid) });
-    }
   }
 
   /** Removes all groups in which nothing runs. */
@@ -323,28 +344,4 @@ export class CommandGroups {
     }
     await removeGroups(this.#options.files, this.#folder, this.#finished.splice(0));
   }
-}
-
-/**
- * The name of the folder with the groups of one server: its process id, the time at which that
- * process started (a process id is used again), its namespace of process ids (in which alone both
- * mean something), and a part for each server that a process embeds. Groups don't outlive a boot.
- * `undefined` if `/proc` does not show the process.
- */
-export async function nameServer(files: CgroupFiles, pid: number): Promise<string | undefined> {
-  const started = parseStartTime(await files.read(`/proc/${pid}/stat`));
-  if (started === undefined) return undefined;
-  const part = crypto.randomUUID().slice(0, 8);
-  return [pid, started, await namespaceOf(files), part].join("-");
-}
-
-/** Whether the server with this name may be alive: one of another namespace always may. */
-export async function mayLive(files: CgroupFiles, name: string): Promise<boolean> {
-  const [pid, started, namespace] = name.split("-");
-  if (namespace !== await namespaceOf(files)) return true;
-  return parseStartTime(await files.read(`/proc/${pid}/stat`)) === started;
-}
-
-async function namespaceOf(files: CgroupFiles): Promise<string> {
-  return /\d+/.exec(await files.link("/proc/self/ns/pid"))?.[0] ?? "";
 }

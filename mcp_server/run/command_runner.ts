@@ -5,7 +5,6 @@ import type {
   RunOptions,
   TerminalSize,
 } from "../tool/command.ts";
-import { ProgramFinder } from "../shared/find_program.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import { CallPermit, type Priority, Semaphore } from "../shared/concurrency.ts";
@@ -14,7 +13,8 @@ import { type Env, RUN_COOKIE, WaitingShells } from "./child.ts";
 import type { CommandInput } from "./child_io.ts";
 import type { CommandGroups } from "./command_groups.ts";
 import { type Ending, endProcesses } from "./end_processes.ts";
-import { ensureRunnable } from "./launch.ts";
+import { endMarked } from "./former_groups.ts";
+import { ensureRunnable, ProgramFinder } from "./launch.ts";
 import { createProcessTable, mergeProcesses } from "./process_table.ts";
 import { type RunParts, runToEnd } from "./run_to_end.ts";
 
@@ -105,7 +105,10 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
         return await endProcesses({ known, find, target: ({ pid }) => pid });
       };
       try {
-        const [ending, others = []] = await Promise.all([end(), groups?.endMarked(mark)]);
+        const [ending, others = []] = await Promise.all([
+          end(),
+          groups && endMarked(groups.place, mark),
+        ]);
         return { ...ending, left: mergeProcesses(ending.left, others) };
       } catch (error) {
         return { left: [], error };

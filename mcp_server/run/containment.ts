@@ -2,15 +2,16 @@ import { dirname } from "node:path/posix";
 import type { CommandLimits, ContainmentMode, ContainmentState } from "../shared/limits.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
-import { type CgroupFiles, openCgroupFiles } from "./cgroup_files.ts";
 import {
+  type CgroupFiles,
   CommandGroup,
   CommandGroups,
   type Controller,
-  nameServer,
+  type GroupLimit,
+  openCgroupFiles,
   removeGroups,
-  toGroupLimits,
 } from "./command_groups.ts";
+import { nameServer } from "./former_groups.ts";
 
 /** What containment is opened with. */
 interface ContainmentOptions {
@@ -263,4 +264,26 @@ async function vacate(files: CgroupFiles, base: string): Promise<void> {
     `other processes are in "${base}", so that its controllers can't be enabled; start the ` +
       "server as a service with Delegate=yes, or with systemd-run --scope -p Delegate=yes",
   );
+}
+
+/** The period of `cpu.max`, in microseconds. */
+const CPU_PERIOD = 100_000;
+
+/** The files that limit a command (the kernel's "Control Group v2"). */
+export function toGroupLimits({ memoryBytes, pids, cpu }: CommandLimits): GroupLimit[] {
+  const limits: GroupLimit[] = [];
+  if (memoryBytes !== undefined) {
+    limits.push(
+      { controller: "memory", file: "memory.max", value: String(memoryBytes) },
+      // The command ends as a whole, not only its largest process.
+      { controller: "memory", file: "memory.oom.group", value: "1" },
+      { controller: "memory", file: "memory.swap.max", value: "0", optional: true },
+    );
+  }
+  if (pids !== undefined) limits.push({ controller: "pids", file: "pids.max", value: `${pids}` });
+  if (cpu !== undefined) {
+    const value = `${Math.round(cpu * CPU_PERIOD)} ${CPU_PERIOD}`;
+    limits.push({ controller: "cpu", file: "cpu.max", value });
+  }
+  return limits;
 }

@@ -1,6 +1,6 @@
-import { rejects, strictEqual, throws } from "node:assert/strict";
-import type { CgroupFiles } from "./cgroup_files.ts";
-import { findBase, reasonOf, toOwnGroup } from "./containment.ts";
+import { deepStrictEqual, rejects, strictEqual, throws } from "node:assert/strict";
+import type { CgroupFiles } from "./command_groups.ts";
+import { findBase, reasonOf, toGroupLimits, toOwnGroup } from "./containment.ts";
 
 const UNIFIED = "30 25 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw\n";
 const HYBRID = "29 25 0:25 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n" +
@@ -71,3 +71,16 @@ for (const [has, state] of LACKING) {
     );
   });
 }
+
+Deno.test("toGroupLimits() limits what is given, and ends a command as a whole", () => {
+  const files = (limits: Parameters<typeof toGroupLimits>[0]) =>
+    toGroupLimits(limits).map(({ controller, file, value }) => [controller, file, value]);
+  deepStrictEqual(files({}), []);
+  deepStrictEqual(files({ memoryBytes: 2 ** 20, pids: 9, cpu: 1.5 }), [
+    ["memory", "memory.max", "1048576"],
+    ["memory", "memory.oom.group", "1"],
+    ["memory", "memory.swap.max", "0"],
+    ["pids", "pids.max", "9"],
+    ["cpu", "cpu.max", "150000 100000"],
+  ]);
+});

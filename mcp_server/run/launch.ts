@@ -1,6 +1,6 @@
 import type { CommandSpec, HeldFolder, TerminalSize } from "../tool/command.ts";
 import { messageOf, quote, ToolError } from "../shared/error.ts";
-import type { ProgramFinder } from "../shared/find_program.ts";
+import { DEFAULT_PATH, findProgram, type SearchOptions } from "../shared/find_program.ts";
 import type { Log } from "../shared/log.ts";
 import { workingFolder } from "../shared/working_folder.ts";
 import type { RunAsUser } from "../access/run_as.ts";
@@ -55,6 +55,27 @@ export function ensureRunnable(spec: CommandSpec): void {
     check(`the variable ${quote(name, MOST_QUOTED)}`, value);
   }
   if (typeof stdin === "string") checkPairs("the input", stdin);
+}
+
+/** So many programs are remembered. */
+const MOST_FOUND = 64;
+
+/** Finds programs, and does not look up again what was found on a search path: it may be gone. */
+export class ProgramFinder {
+  readonly #found = new Map<string, string>();
+
+  /** Finds a program as {@linkcode findProgram} does. */
+  async find(program: string, options: SearchOptions): Promise<string> {
+    const { path = DEFAULT_PATH } = options;
+    const isFixed = !program.includes("/") &&
+      path.split(":").every((folder) => folder.startsWith("/"));
+    const key = `${program}:${path}`;
+    const file = (isFixed ? this.#found.get(key) : undefined) ??
+      await findProgram(program, options);
+    if (this.#found.size >= MOST_FOUND) this.#found.clear();
+    if (isFixed) this.#found.set(key, file);
+    return file;
+  }
 }
 
 /** What commands are launched with. */

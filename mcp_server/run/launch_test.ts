@@ -1,9 +1,9 @@
-import { rejects, throws } from "node:assert/strict";
+import { rejects, strictEqual, throws } from "node:assert/strict";
 import type { CommandSpec } from "../tool/command.ts";
 import { ToolError } from "../shared/error.ts";
-import { ProgramFinder } from "../shared/find_program.ts";
 import { createTestLog, PATH } from "../testing/test_runner.ts";
-import { createLaunch, ensureRunnable } from "./launch.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { createLaunch, ensureRunnable, ProgramFinder } from "./launch.ts";
 import { createGroupTable } from "./process_table.ts";
 
 const UNRUNNABLE: { spec: CommandSpec; state: string }[] = [
@@ -121,3 +121,18 @@ for (const { what, spec, code, state } of FAILURES) {
 function isToolError(code: string, message: string): (error: unknown) => boolean {
   return (error) => error instanceof ToolError && error.code === code && error.message === message;
 }
+
+Deno.test("ProgramFinder looks up again what depends on the folder, and what was not there", async () => {
+  await using folder = await createTempFolder();
+  const { path } = folder;
+  const [absolute, relative] = [{ path }, { path: ".", cwd: path }];
+  const programs = new ProgramFinder();
+  await rejects(programs.find("tool", absolute), Deno.errors.NotFound);
+  await Deno.writeTextFile(`${path}/tool`, "", { mode: 0o755 });
+  for (const search of [absolute, relative]) {
+    strictEqual(await programs.find("tool", search), `${path}/tool`);
+  }
+  await Deno.remove(`${path}/tool`);
+  strictEqual(await programs.find("tool", absolute), `${path}/tool`);
+  await rejects(programs.find("tool", relative), Deno.errors.NotFound);
+});

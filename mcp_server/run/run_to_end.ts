@@ -5,9 +5,9 @@ import type {
   RunOptions,
   TerminalSize,
 } from "../tool/command.ts";
-import { toEndedCommand } from "../tool/ended_command.ts";
+import { clamp, toEndedCommand } from "../tool/ended_command.ts";
 import { firstOf, type RunEnd, untilEnd, type WaitBounds, within } from "../shared/deadline.ts";
-import { clamp, type Limits } from "../shared/limits.ts";
+import type { Limits } from "../shared/limits.ts";
 import { fitOutputs } from "../shared/output_capture.ts";
 import { type ChildIo, type CommandInput, openChildIo } from "./child_io.ts";
 import { endProcesses, type StopParts, stopRun } from "./end_processes.ts";

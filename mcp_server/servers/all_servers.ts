@@ -70,7 +70,7 @@ export class AllServers implements FleetDesk {
   async stop(id: string, by: Stopper): Promise<StopVerdict> {
     const { local } = this.#parts;
     const { caller, address } = by;
-    const { has, needsScope } = local.find(id, caller);
+    const { has, needsScope } = await local.find(id, caller);
     if (needsScope !== undefined) return { kind: "needsScope", scope: needsScope };
     const stopped = has ? await local.stop(id, by) : undefined;
     if (stopped !== undefined) return { kind: "stopped", call: stopped };

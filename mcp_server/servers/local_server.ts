@@ -66,17 +66,17 @@ export class LocalServer {
   }
 
   /** Looks for a call that a caller may stop. */
-  find(id: string, caller: Caller): FoundCall {
+  async find(id: string, caller: Caller): Promise<FoundCall> {
     const { calls, service } = this.#parts;
     const call = calls.find(id, caller);
     if (call === undefined) return NOT_FOUND;
-    const scope = scopeOf(service.find(call.tool, caller) ?? {});
+    const scope = scopeOf(await service.find(call.tool, caller) ?? {});
     return includesScope(caller.scopes, scope) ? { has: true } : { has: true, needsScope: scope };
   }
 
   /** Stops a call as `LiveCalls.stop()`, unless a scope for that is missing. */
   async stop(id: string, by: Stopper): Promise<(LiveCall & OnServer) | undefined> {
-    const { has, needsScope } = this.find(id, by.caller);
+    const { has, needsScope } = await this.find(id, by.caller);
     if (!has || needsScope !== undefined) return undefined;
     const call = await this.#parts.calls.stop(id, by);
     return call && this.#here(call);

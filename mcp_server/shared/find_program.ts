@@ -3,11 +3,8 @@ import { resolve } from "node:path/posix";
 /** Where programs are looked up without a `PATH`. */
 export const DEFAULT_PATH = "/bin:/usr/bin";
 
-/** So many programs are remembered. */
-const MOST = 64;
-
 /** The search path, and the folder in which relative paths start. */
-interface SearchOptions {
+export interface SearchOptions {
   /** @default {DEFAULT_PATH} */
   readonly path?: string | undefined;
   /** @default {the server's working folder} */
@@ -30,22 +27,4 @@ export async function findProgram(
     isDenied ||= found !== undefined;
   }
   throw isDenied ? new Deno.errors.PermissionDenied(program) : new Deno.errors.NotFound(program);
-}
-
-/** Finds programs, and does not look up again what was found on a search path: it may be gone. */
-export class ProgramFinder {
-  readonly #found = new Map<string, string>();
-
-  /** Finds a program as {@linkcode findProgram} does. */
-  async find(program: string, options: SearchOptions): Promise<string> {
-    const { path = DEFAULT_PATH } = options;
-    const isFixed = !program.includes("/") &&
-      path.split(":").every((folder) => folder.startsWith("/"));
-    const key = `${program}:${path}`;
-    const file = (isFixed ? this.#found.get(key) : undefined) ??
-      await findProgram(program, options);
-    if (this.#found.size >= MOST) this.#found.clear();
-    if (isFixed) this.#found.set(key, file);
-    return file;
-  }
 }

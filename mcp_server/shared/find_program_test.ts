@@ -1,6 +1,6 @@
 import { rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { findProgram, ProgramFinder } from "./find_program.ts";
+import { findProgram } from "./find_program.ts";
 
 Deno.test("findProgram() finds what execvp(3) finds, from the folder of the command", async () => {
   await using folder = await createTempFolder();
@@ -20,19 +20,4 @@ Deno.test("findProgram() finds what execvp(3) finds, from the folder of the comm
   await rejects(findProgram("here", search), Deno.errors.NotFound);
   await rejects(findProgram("./bin", search), Deno.errors.PermissionDenied);
   await rejects(findProgram("text", { path: cwd }), Deno.errors.PermissionDenied);
-});
-
-Deno.test("ProgramFinder looks up again what depends on the folder, and what was not there", async () => {
-  await using folder = await createTempFolder();
-  const { path } = folder;
-  const [absolute, relative] = [{ path }, { path: ".", cwd: path }];
-  const programs = new ProgramFinder();
-  await rejects(programs.find("tool", absolute), Deno.errors.NotFound);
-  await Deno.writeTextFile(`${path}/tool`, "", { mode: 0o755 });
-  for (const search of [absolute, relative]) {
-    strictEqual(await programs.find("tool", search), `${path}/tool`);
-  }
-  await Deno.remove(`${path}/tool`);
-  strictEqual(await programs.find("tool", absolute), `${path}/tool`);
-  await rejects(programs.find("tool", relative), Deno.errors.NotFound);
 });

@@ -199,11 +199,6 @@ export const SSH_PARALLEL = Object.freeze({
   max: 256,
 });
 
-/** Clamps a requested value to a limit: `fallback` if there is none, at most `max`. */
-export function clamp(requested: number | undefined, fallback: number, max: number): number {
-  return Math.min(requested ?? fallback, max);
-}
-
 /** Whether commands run in control groups: `auto` where that is possible. */
 export type ContainmentMode = "off" | "auto" | "required";
 

@@ -1,12 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { clamp, defaultLimits, LIMIT_SETTINGS } from "./limits.ts";
-
-Deno.test("clamp() returns the requested value or the fallback, and never more than the limit", () => {
-  strictEqual(clamp(5, 30, 600), 5);
-  strictEqual(clamp(undefined, 30, 600), 30);
-  strictEqual(clamp(601, 30, 600), 600);
-  strictEqual(clamp(undefined, 900, 600), 600);
-});
+import { defaultLimits, LIMIT_SETTINGS } from "./limits.ts";
 
 Deno.test("LIMIT_SETTINGS has one variable for each limit, and every default is in its range", () => {
   const limits = defaultLimits(2);

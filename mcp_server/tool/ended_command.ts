@@ -1,9 +1,14 @@
-import { clamp, type Limits } from "../shared/limits.ts";
+import type { Limits } from "../shared/limits.ts";
 import { ToolError } from "../shared/error.ts";
 import type { EndedCommand, ExecutionResult, OutputSoFar } from "./command.ts";
 import type { KeptJob } from "./job_service.ts";
 import { buildResponse } from "./result.ts";
 import type { ToolExtra } from "./tool.ts";
+
+/** Clamps a requested value to a limit: `fallback` if there is none, at most `max`. */
+export function clamp(requested: number | undefined, fallback: number, max: number): number {
+  return Math.min(requested ?? fallback, max);
+}
 
 /** Says of a command that was not stopped how it ended. */
 export function toEndedCommand(

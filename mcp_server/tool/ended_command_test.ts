@@ -2,6 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { defaultLimits } from "../shared/limits.ts";
 import type { ExecutionResult } from "./command.ts";
 import {
+  clamp,
   goOnAsJob,
   outputBoundsOf,
   toEndedCommand,
@@ -80,4 +81,11 @@ Deno.test("toEndedCommand() names the first reason: the time-out, memory, the ex
   for (const [result, end] of ends) {
     deepStrictEqual(toEndedCommand(result), { end, exitCode: result.exitCode });
   }
+});
+
+Deno.test("clamp() returns the requested value or the fallback, and never more than the limit", () => {
+  strictEqual(clamp(5, 30, 600), 5);
+  strictEqual(clamp(undefined, 30, 600), 30);
+  strictEqual(clamp(601, 30, 600), 600);
+  strictEqual(clamp(undefined, 900, 600), 600);
 });

@@ -4,33 +4,60 @@ import type { Answer, RegisteredTool, ToolDefinition, ToolExtra, ToolRegistrar }
 import { type ResourceConfig, type ToolResource, UriTemplate } from "./resource.ts";
 import { isShape, isStandardSchema, type SchemaLike, toReadySchema } from "./schema.ts";
 
+/** A tool whose module is loaded once somebody asks for the tool. */
+export interface LateTool {
+  /** The name that it has once it is loaded. */
+  readonly name: string;
+  /** Resolves with it, each time with the same; `undefined` if it can't be used. Never rejects. */
+  readonly load: () => Promise<RegisteredTool | undefined>;
+}
+
 /** The registered tools by name; names are unique, in the order of registration. */
 export class ToolRegistry {
-  #tools: ReadonlyMap<string, RegisteredTool> = new Map();
-  #list: readonly ToolDefinition[] = [];
+  #tools: ReadonlyMap<string, RegisteredTool | LateTool> = new Map();
+  #list: Promise<readonly ToolDefinition[]> | undefined;
 
   /** Replaces all tools at once. If two have one name, throws a `RangeError` and changes nothing. */
-  replace(tools: readonly RegisteredTool[]): void {
-    const named = new Map<string, RegisteredTool>();
+  replace(tools: readonly (RegisteredTool | LateTool)[]): void {
+    const named = new Map<string, RegisteredTool | LateTool>();
     for (const tool of tools) {
-      const { name } = tool.definition;
+      const { name } = "load" in tool ? tool : tool.definition;
       if (named.has(name)) {
         throw new RangeError(`Cannot register the tool "${name}": the name is taken`);
       }
       named.set(name, tool);
     }
     this.#tools = named;
-    this.#list = tools.map((tool) => tool.definition);
+    this.#list = undefined;
   }
 
-  /** One tool, or `undefined` if none has the name. */
-  get(name: string): RegisteredTool | undefined {
-    return this.#tools.get(name);
+  /** The names of all tools, in the order of registration. */
+  get names(): readonly string[] {
+    return [...this.#tools.keys()];
   }
 
-  /** Every definition, in the order of registration. */
-  list(): readonly ToolDefinition[] {
-    return this.#list;
+  /** Whether a tool has the name. */
+  has(name: string): boolean {
+    return this.#tools.has(name);
+  }
+
+  /** One tool, which is loaded if it has to be; `undefined` if none has the name. */
+  async get(name: string): Promise<RegisteredTool | undefined> {
+    const tool = this.#tools.get(name);
+    return tool !== undefined && "load" in tool ? await tool.load() : tool;
+  }
+
+  /** Every definition, in the order of registration; the same array until the tools are replaced. */
+  list(): Promise<readonly ToolDefinition[]> {
+    return this.#list ??= this.#loadAll();
+  }
+
+  /** Modules that are imported at once each read what they share, unless it is loaded. */
+  async #loadAll(): Promise<readonly ToolDefinition[]> {
+    const { names } = this;
+    for (const name of names.slice(0, 1)) await this.get(name);
+    const tools = await Promise.all(names.map((name) => this.get(name)));
+    return tools.flatMap((tool) => tool?.definition ?? []);
   }
 }
 

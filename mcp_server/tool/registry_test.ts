@@ -5,7 +5,7 @@ import { NO_JOBS } from "../testing/no_jobs.ts";
 import { DEFAULT_CALLER } from "../access/caller.ts";
 import { defaultLimits } from "../shared/limits.ts";
 import { ensureToolName, StagedRegistrar, ToolRegistry } from "./registry.ts";
-import type { ToolExtra } from "./tool.ts";
+import type { RegisteredTool, ToolExtra } from "./tool.ts";
 
 function tool(name: string) {
   const registrar = new StagedRegistrar(name);
@@ -16,28 +16,28 @@ function tool(name: string) {
 Deno.test("ToolRegistry lists tools in the order of registration", () => {
   const registry = new ToolRegistry();
   registry.replace(["b", "a", "c"].flatMap(tool));
-  deepStrictEqual(registry.list().map(({ name }) => name), ["b", "a", "c"]);
+  deepStrictEqual(registry.names, ["b", "a", "c"]);
 });
 
-Deno.test("ToolRegistry replaces all tools at once, or none if two have one name", () => {
+Deno.test("ToolRegistry replaces all tools at once, or none if two have one name", async () => {
   const registry = new ToolRegistry();
   registry.replace(tool("a"));
-  const first = registry.get("a");
+  const first = await registry.get("a");
   throws(
     () => registry.replace([...tool("b"), ...tool("a"), ...tool("b")]),
     /"b": the name is taken/,
   );
-  strictEqual(registry.get("a"), first);
-  strictEqual(registry.get("b"), undefined);
+  strictEqual(await registry.get("a"), first);
+  strictEqual(await registry.get("b"), undefined);
   registry.replace(tool("b"));
-  strictEqual(registry.get("a"), undefined);
-  deepStrictEqual(registry.list().map(({ name }) => name), ["b"]);
+  strictEqual(await registry.get("a"), undefined);
+  deepStrictEqual(registry.names, ["b"]);
 });
 
-Deno.test("ToolRegistry finds no tool for the names of inherited object members", () => {
+Deno.test("ToolRegistry finds no tool for the names of inherited object members", async () => {
   const registry = new ToolRegistry();
   for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
-    strictEqual(registry.get(name), undefined, name);
+    strictEqual(await registry.get(name), undefined, name);
   }
 });
 
@@ -141,4 +141,24 @@ Deno.test("ensureToolName() accepts the names that every client accepts", () => 
   for (const bad of ["", "a b", "a/b", "ä", "x".repeat(65), "a\n"]) {
     throws(() => ensureToolName(bad), RangeError, bad);
   }
+});
+
+Deno.test("ToolRegistry loads a late tool with the first that asks for it, or for all", async () => {
+  const loaded: string[] = [];
+  const late = (name: string, tools: readonly RegisteredTool[]) => ({
+    name,
+    load: () => {
+      loaded.push(name);
+      return Promise.resolve(tools[0]);
+    },
+  });
+  const registry = new ToolRegistry();
+  registry.replace([late("a", tool("a")), late("broken", []), ...tool("b")]);
+  deepStrictEqual([registry.names, registry.has("a"), loaded], [["a", "broken", "b"], true, []]);
+  strictEqual((await registry.get("a"))?.definition.name, "a");
+  deepStrictEqual(loaded, ["a"]);
+  const list = await registry.list();
+  deepStrictEqual(list.map(({ name }) => name), ["a", "b"]);
+  strictEqual(await registry.list(), list);
+  strictEqual(loaded.includes("broken"), true);
 });

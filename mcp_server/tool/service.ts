@@ -64,12 +64,17 @@ export interface AskingClient {
  * interface.
  */
 export interface ToolService {
+  /** How many tools a caller may use; those that come with the server need not be loaded for it. */
+  count(caller: Caller): Promise<number>;
   /** The tools that a caller may use, in a fixed order. */
-  list(caller: Caller): readonly ToolDefinition[];
-  /** One tool, or `undefined` if no tool has the name or the caller may not use it. */
-  find(name: string, caller: Caller): ToolDefinition | undefined;
+  list(caller: Caller): Promise<readonly ToolDefinition[]>;
+  /**
+   * One tool, or `undefined` if no tool has the name or the caller may not use it. One that comes with
+   * the server is loaded when it is first asked for.
+   */
+  find(name: string, caller: Caller): Promise<ToolDefinition | undefined>;
   /** What the tools of a caller read as resources, in a fixed order. */
-  resources(caller: Caller): readonly ToolResource[];
+  resources(caller: Caller): Promise<readonly ToolResource[]>;
   /** Carries out one call; never rejects. */
   call(name: string, input: unknown, options: CallOptions): Promise<CallOutcome>;
 }

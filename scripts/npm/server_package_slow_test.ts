@@ -20,7 +20,7 @@ export default register;`;
 
 const EMBEDDING = `import { createApp, DEFAULT_CALLER, parseConfig } from "@trestle/mcp-server";
 const app = await createApp(parseConfig([], { MCP_DATA_DIR: Deno.args[0] ?? "" }, 2));
-console.log(app.service.list(DEFAULT_CALLER).length);
+console.log((await app.service.list(DEFAULT_CALLER)).length);
 await app.close();`;
 
 const VERSION = /^\d+\.\d+\.\d+\n$/;

@@ -1,6 +1,6 @@
 import { messageOf } from "../../shared/error.ts";
 import type { Log } from "../../shared/log.ts";
-import type { ToolRegistry } from "../registry.ts";
+import type { LateTool, ToolRegistry } from "../registry.ts";
 import type { LoadReport, ReloadReport } from "../service.ts";
 import type { RegisteredTool } from "../tool.ts";
 import {
@@ -21,6 +21,8 @@ interface ToolFoldersOptions extends ModuleContext {
   readonly log: Log;
   /** Whether to find out at once which files a tool consists of, for a watch. @default {false} */
   readonly isWatched?: boolean;
+  /** Whether those that come with the server are loaded with the others. @default {when asked for} */
+  readonly loadsAll?: boolean;
   /** Called after a reload that changed the definition of a tool. */
   readonly onChange?: () => void;
   /** Called after each reload. */
@@ -32,6 +34,8 @@ interface LoadedFile extends ToolFile {
   /** Whether it comes with the server, so that it is loaded only once. */
   readonly isFixed: boolean;
   readonly life?: ModuleLife;
+  /** The tool of a file that is loaded when somebody asks for the tool. */
+  readonly late?: LateTool;
   /** Why the file, or its present content, is not used. */
   readonly problem?: string;
   /** The content that was tried last; absent until the first reload. */
@@ -52,6 +56,8 @@ export class ToolFolders {
   #loaded: readonly LoadedFile[] = [];
   /** What has been loaded and not ended. */
   readonly #lives = new Set<ModuleLife>();
+  /** What is being loaded because somebody asked for it. */
+  readonly #loading = new Set<Promise<unknown>>();
   #reloading: Promise<readonly ReloadReport[]> | undefined;
   #next: Promise<readonly ReloadReport[]> | undefined;
 
@@ -65,13 +71,17 @@ export class ToolFolders {
   }
 
   /**
-   * Loads every tool file, in the order of the folders and then of the names. A file that can't be
-   * used is skipped with one line in the log, and the others are loaded. Rejects if a folder can't
-   * be read, because the operator named it.
+   * Loads every tool file of the folders, in their order and then that of the names; each that comes
+   * with the server, which is before them, once it is asked for. A file that can't be used is skipped
+   * with one line in the log, and the others are loaded. Rejects if a folder can't be read, because
+   * the operator named it.
    */
   async load(): Promise<LoadReport[]> {
-    const files = [...this.#fixed, ...await findAll(this.#folders)];
-    this.#loaded = this.#register(await this.#loadAll(files));
+    const files = await findAll(this.#folders);
+    const { loadsAll = false } = this.#options;
+    const late = loadsAll ? [] : this.#fixed.map((file) => this.#loadLater(file));
+    const eager = loadsAll ? [...this.#fixed, ...files] : files;
+    this.#loaded = this.#register([...late, ...await this.#loadAll(eager)]);
     for (const { toolName, file, problem } of this.#loaded) {
       if (problem !== undefined) {
         this.#options.log.warn("tool skipped", { toolName, file, problem });
@@ -103,6 +113,7 @@ export class ToolFolders {
   /** Runs the shutdown hooks of all tools. */
   async close(): Promise<void> {
     await this.#reloading?.catch(() => {});
+    await Promise.all(this.#loading);
     await Promise.all([...this.#lives].map((life) => life.end()));
     await this.#versions.close();
   }
@@ -113,7 +124,7 @@ export class ToolFolders {
   }
 
   async #reload(): Promise<readonly ReloadReport[]> {
-    const { registry, onChange, onReloaded } = this.#options;
+    const { onChange, onReloaded } = this.#options;
     const before = this.#loaded;
     const known = new Map(before.map((file) => [file.file, file]));
     const files = await findAll(this.#folders);
@@ -121,13 +132,13 @@ export class ToolFolders {
     const createVersion = () => version ??= this.#versions.create();
     const changing = files.map((file) => this.#renew(file, known.get(file.file), createVersion));
     const fixed = before.filter(({ isFixed }) => isFixed);
-    const list = JSON.stringify(registry.list());
+    const described = describe(before);
     this.#loaded = this.#register([...fixed, ...await Promise.all(changing)]);
     const used = new Set(this.#loaded.map(({ life }) => life));
     for (const life of this.#lives) if (!used.has(life)) life.retire();
     const reports = this.#report(before);
     onReloaded?.(reports);
-    if (JSON.stringify(registry.list()) !== list) onChange?.();
+    if (describe(this.#loaded) !== described) onChange?.();
     return reports;
   }
 
@@ -148,9 +159,27 @@ export class ToolFolders {
         isFixed,
       };
     };
-    const alone = fixed.size === 0 ? 0 : 1;
+    const alone = files[0] !== undefined && fixed.has(files[0]) ? 1 : 0;
     const first = await Promise.all(files.slice(0, alone).map(load));
     return [...first, ...await Promise.all(files.slice(alone).map(load))];
+  }
+
+  /** A file whose module is loaded once; why it can't be used is said when that is known. */
+  #loadLater(file: ToolFile): LoadedFile {
+    const { toolName: name, file: path } = file;
+    let loading: Promise<RegisteredTool | undefined> | undefined;
+    const load = async () => {
+      const { life, problem } = await this.#load(file, { path, isKnown: true });
+      if (problem !== undefined) this.#options.log.warn("tool skipped", { ...file, problem });
+      return life?.tool;
+    };
+    const begin = () => {
+      const begun = load().finally(() => this.#loading.delete(begun));
+      this.#loading.add(begun);
+      return begun;
+    };
+    const late = { name, load: () => loading ??= begin() };
+    return { ...file, files: [path], isFixed: true, late };
   }
 
   async #load(
@@ -185,8 +214,9 @@ export class ToolFolders {
   #register(loaded: readonly LoadedFile[]): readonly LoadedFile[] {
     const names = new Set<string>();
     const files = loaded.map((file): LoadedFile => {
-      if (file.life === undefined || !names.has(file.toolName)) {
-        if (file.life !== undefined) names.add(file.toolName);
+      const isUsable = file.life !== undefined || file.late !== undefined;
+      if (!isUsable || !names.has(file.toolName)) {
+        if (isUsable) names.add(file.toolName);
         return file;
       }
       const { life: _unused, ...skipped } = file;
@@ -197,9 +227,7 @@ export class ToolFolders {
           "rename the file",
       };
     });
-    this.#options.registry.replace(
-      files.flatMap(({ life }) => life === undefined ? [] : [life.tool]),
-    );
+    this.#options.registry.replace(files.flatMap(({ life, late }) => late ?? life?.tool ?? []));
     return files;
   }
 
@@ -226,6 +254,13 @@ export class ToolFolders {
     }
     return reports;
   }
+}
+
+/** The definitions of the tools that can change, as text. */
+function describe(files: readonly LoadedFile[]): string {
+  return JSON.stringify(
+    files.flatMap(({ isFixed, life }) => isFixed ? [] : life?.tool.definition ?? []),
+  );
 }
 
 function stateOf(

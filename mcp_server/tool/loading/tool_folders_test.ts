@@ -4,6 +4,7 @@ import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { defaultLimits } from "../../shared/limits.ts";
 import type { Log } from "../../shared/log.ts";
 import { ToolRegistry } from "../registry.ts";
+import type { ToolFile } from "./load_tool.ts";
 import { ToolFolders } from "./tool_folders.ts";
 
 const TOOL = `import { buildResponse, z } from "@trestle/mcp-server/toolkit";
@@ -35,22 +36,28 @@ async function start(
   };
   const log: Log = { debug: ignore, info: ignore, warn, error: ignore };
   const limits = { ...defaultLimits(2), toolLoadMs: contents.some(isSlow) ? SLOW_MS : 60_000 };
-  const tools = new ToolFolders({ fixed: [], folders }, {
-    registry,
-    log,
-    context: { limits, env: () => undefined, envNames: [] },
-    createLog: () => log,
-    onChange: () => changes.push(registry.list().map(({ name }) => name).join()),
-  });
-  stack.defer(() => tools.close());
+  const create = (fixed: readonly ToolFile[]) => {
+    const tools = new ToolFolders({ fixed, folders: fixed.length > 0 ? [] : folders }, {
+      registry,
+      log,
+      context: { limits, env: () => undefined, envNames: [] },
+      createLog: () => log,
+      onChange: () => changes.push(registry.names.join()),
+    });
+    stack.defer(() => tools.close());
+    return tools;
+  };
   return {
     folder: folders[0] ?? "",
     registry,
     warnings,
     changes,
-    tools,
-    describe: () =>
-      Object.fromEntries(registry.list().map(({ name, description }) => [name, description])),
+    tools: create([]),
+    create,
+    describe: async () =>
+      Object.fromEntries(
+        (await registry.list()).map(({ name, description }) => [name, description]),
+      ),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
@@ -81,7 +88,7 @@ async function load(
 
 Deno.test("ToolFolders loads a tool file from any folder, named after the file", async () => {
   const { registry, reports, warnings } = await load({ "add-one.ts": TOOL, "plain.js": TOOL });
-  deepStrictEqual(registry.list().map(({ name }) => name), ["add-one", "plain"]);
+  deepStrictEqual(registry.names, ["add-one", "plain"]);
   deepStrictEqual(reports.map(({ toolName }) => toolName), ["add-one", "plain"]);
   deepStrictEqual(warnings, []);
 });
@@ -119,7 +126,7 @@ Deno.test("ToolFolders skips each unusable file with one line, and loads the oth
     strictEqual(expected.test(problem ?? ""), true, `${name}: ${problem}`);
     strictEqual(problem?.includes("\n"), false, name);
     strictEqual(warnings.length, 1, name);
-    deepStrictEqual(registry.list().map((tool) => tool.name), ["zz"], name);
+    deepStrictEqual(registry.names, ["zz"], name);
   }
 });
 
@@ -131,13 +138,13 @@ Deno.test({
     const hang = "await new Promise((resolve) => setTimeout(resolve, 5_000))";
     const { registry, problem } = await load({ "hangs.ts": hang, "zz.ts": TOOL });
     strictEqual(problem, "Cannot load the module: it took more than 2000 ms");
-    deepStrictEqual(registry.list().map(({ name }) => name), ["zz"]);
+    deepStrictEqual(registry.names, ["zz"]);
   },
 });
 
 Deno.test("ToolFolders keeps the first of two tools with one name", async () => {
   const { registry, problem } = await load({ "a.ts": TOOL }, [{ "a.ts": TOOL, "b.ts": TOOL }]);
-  deepStrictEqual(registry.list().map(({ name }) => name), ["a", "b"]);
+  deepStrictEqual(registry.names, ["a", "b"]);
   strictEqual(
     problem,
     'Cannot register the tool "a": an earlier folder has a tool of this name; rename the file',
@@ -150,7 +157,7 @@ Deno.test("ToolFolders rejects a missing folder", async () => {
   await tools.load();
   await Deno.rename(folder, `${folder}-moved`);
   await rejects(tools.reload(), Deno.errors.NotFound);
-  deepStrictEqual(registry.list().map(({ name }) => name), ["a"]);
+  deepStrictEqual(registry.names, ["a"]);
   await Deno.rename(`${folder}-moved`, folder);
 });
 
@@ -165,7 +172,7 @@ Deno.test("ToolFolders does not wait for a FIFO, and reads no device or huge fil
     await Deno.writeTextFile(`${folder}/huge.ts`, "");
     await Deno.truncate(`${folder}/huge.ts`, 2 ** 40);
   });
-  deepStrictEqual(registry.list().map(({ name }) => name), ["a"]);
+  deepStrictEqual(registry.names, ["a"]);
   const special = "Cannot load the module: it is not a regular file";
   const huge = "Cannot load the module: it has 1099511627776 bytes, 16777216 are the most";
   const problems = Object.fromEntries(reports.map(({ toolName, problem }) => [toolName, problem]));
@@ -199,7 +206,7 @@ Deno.test("ToolFolders.reload() loads changed files and changed imports, new fil
   const { tools, folder, registry, changes, describe } = started;
   await tools.load();
   await tools.reload();
-  const same = registry.get("same");
+  const same = await registry.get("same");
   await writeFiles(folder, {
     "edited.ts": describing("new"),
     "lib/text.ts": "export const TEXT: string = 'new';",
@@ -214,8 +221,13 @@ Deno.test("ToolFolders.reload() loads changed files and changed imports, new fil
     "same unchanged",
     "gone removed",
   ]);
-  deepStrictEqual(describe(), { added: "added", edited: "new", importing: "new", same: "same" });
-  strictEqual(registry.get("same"), same);
+  deepStrictEqual(await describe(), {
+    added: "added",
+    edited: "new",
+    importing: "new",
+    same: "same",
+  });
+  strictEqual(await registry.get("same"), same);
   deepStrictEqual(changes, ["added,edited,importing,same"]);
 });
 
@@ -228,12 +240,12 @@ Deno.test("ToolFolders.reload() keeps the old tool while the new content can't b
   strictEqual(broken?.state, "kept");
   match(broken?.problem ?? "", /Expression expected/);
   match(warnings.join(), /tool not reloaded/);
-  deepStrictEqual(describe(), { a: "old" });
+  deepStrictEqual(await describe(), { a: "old" });
   await writeFiles(folder, { "a.ts": `import "./missing.ts"; ${describing("new")}` });
   match((await tools.reload())[0]?.problem ?? "", /missing\.ts/);
   await writeFiles(folder, { "missing.ts": "" });
   deepStrictEqual((await tools.reload()).map(({ state }) => state), ["loaded", "skipped"]);
-  deepStrictEqual(describe(), { a: "new" });
+  deepStrictEqual(await describe(), { a: "new" });
   deepStrictEqual(changes, ["a"]);
 });
 
@@ -243,7 +255,7 @@ Deno.test("ToolFolders.reload() ends a replaced module once no call holds its to
   await using started = await start([{ "a.ts": describing("first") }]);
   const { tools, folder, registry } = started;
   await tools.load();
-  const call = registry.get("a")?.hold?.();
+  const call = (await registry.get("a"))?.hold?.();
   await writeFiles(folder, { "a.ts": describing("second") });
   await tools.reload();
   deepStrictEqual(ended(), []);
@@ -260,13 +272,13 @@ Deno.test("ToolFolders.reload() leaves a tool to the next folder that has one of
   }]);
   const { tools, folder, describe } = started;
   await tools.load();
-  deepStrictEqual(describe(), { a: "first" });
+  deepStrictEqual(await describe(), { a: "first" });
   await Deno.remove(`${folder}/a.ts`);
   await tools.reload();
-  deepStrictEqual(describe(), { a: "2nd" });
+  deepStrictEqual(await describe(), { a: "2nd" });
   await writeFiles(folder, { "a.ts": describing("third") });
   await tools.reload();
-  deepStrictEqual(describe(), { a: "third" });
+  deepStrictEqual(await describe(), { a: "third" });
 });
 
 Deno.test("ToolFolders.reload() runs one reload at a time, and one more for all requests meanwhile", async () => {
@@ -279,5 +291,23 @@ Deno.test("ToolFolders.reload() runs one reload at a time, and one more for all 
   const others = [tools.reload(), tools.reload()];
   strictEqual(others[0], others[1]);
   await Promise.all([first, ...others]);
-  deepStrictEqual(describe(), { a: "new" });
+  deepStrictEqual(await describe(), { a: "new" });
+});
+
+Deno.test("ToolFolders loads a tool that comes with the server once it is asked for", async () => {
+  Reflect.deleteProperty(globalThis, "ended");
+  await using started = await start([{}]);
+  const { registry, warnings, folder } = started;
+  await writeFiles(folder, { "a.ts": describing("fixed"), "b.ts": "export const b = 1;" });
+  const fixed = ["a", "b"].map((toolName) => ({ toolName, file: `${folder}/${toolName}.ts` }));
+  const tools = started.create(fixed);
+  await tools.load();
+  await Deno.remove(`${folder}/a.ts`);
+  await writeFiles(folder, { "a.ts": describing("at once") });
+  strictEqual((await registry.get("a"))?.definition.description, "at once");
+  deepStrictEqual([registry.names, warnings], [["a", "b"], []]);
+  strictEqual(await registry.get("b"), undefined);
+  match(warnings.join(), /tool skipped .*"b".*default export is not a function/);
+  await tools.close();
+  deepStrictEqual(Reflect.get(globalThis, "ended"), ["at once"]);
 });

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { SecretMask } from "../../access/secret_mask.ts";
-import { clamp } from "../../shared/limits.ts";
 import { fitOutputs } from "../../shared/output_capture.ts";
 import type { OutputEvent } from "../../tool/command.ts";
 import type { KeptJob } from "../../tool/job_service.ts";
 import { ResultBudget } from "../../tool/result.ts";
 import type { ToolContext, ToolExtra } from "../../tool/tool.ts";
 import {
+  clamp,
   goOnAsJob,
   outputBoundsOf,
   toEndedCommand,

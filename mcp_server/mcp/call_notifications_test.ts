@@ -4,9 +4,9 @@ import {
   type CallChannel,
   CallNotifications,
   CallProgress,
-  CallReports,
   type ProgressMessage,
-} from "./call_reports.ts";
+} from "./call_notifications.ts";
+import { CallReports } from "./held_call.ts";
 
 const NEVER = 1_000_000;
 

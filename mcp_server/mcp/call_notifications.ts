@@ -6,144 +6,17 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Backlog } from "../http/body.ts";
 import { OutputDigest, type OutputEvent } from "../tool/command.ts";
-import type { CallOptions } from "../tool/service.ts";
 import type { CallNotification, ProgressUpdate } from "../tool/result.ts";
-
-/** What a running call reports. */
-export type CallListeners = Pick<CallOptions, "onProgress" | "onOutput" | "onNotification">;
 
 /** How a call notifies its client. */
 export type CallChannel = Pick<ServerContext["mcpReq"], "notify" | "log">;
 
 /** What a request says of the reports that it wants. */
-interface WantedReports {
+export interface WantedReports {
   /** The token of its progress notifications; without one, none are sent. */
   readonly progressToken?: string | number | undefined;
   /** What it says of itself since 2026-07-28, which has the level of log messages. */
   readonly envelope?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** Reports that wait for a connection before a tool that awaits them has to wait. */
-const MOST_AT_ONCE = 100;
-
-/**
- * What one call reports to its client: progress, output and notifications. They wait, in order, until
- * there is a connection; a tool that awaits them waits while there are many. Of what the client does
- * not read, and of what waits, only so much is kept as the backlog holds, and the client gets the
- * number of those left out.
- */
-export class CallReports implements Disposable {
-  readonly #channel = new LateChannel();
-  readonly #notifications: CallNotifications;
-  readonly #progressToken: string | number | undefined;
-  readonly #backlog: Backlog;
-  #progress: CallProgress | undefined;
-  readonly #begun = Promise.withResolvers<void>();
-  #isEmpty = true;
-  #isOver = false;
-
-  constructor({ progressToken, envelope }: WantedReports, backlog: Backlog) {
-    this.#notifications = new CallNotifications(this.#channel, backlog, envelope);
-    this.#progressToken = progressToken;
-    this.#backlog = backlog;
-  }
-
-  /** Whether nothing was reported. */
-  get isEmpty(): boolean {
-    return this.#isEmpty;
-  }
-
-  /** Resolves with the first report. */
-  get begun(): Promise<void> {
-    return this.#begun.promise;
-  }
-
-  /** What the call reports to. */
-  readonly listeners: Required<CallListeners> = {
-    onProgress: (update) => this.#reported()?.update(update),
-    onOutput: (event) => this.#reported()?.output(event),
-    onNotification: async (notification) => {
-      this.#begin();
-      await this.#notifications.send(notification);
-    },
-  };
-
-  /** Sends what waits, and from now on everything at once. */
-  connect(channel: CallChannel): void {
-    this.#channel.connect(channel);
-    this.#progress ??= this.#startProgress();
-  }
-
-  /** Lets a tool that waits go on, although there is no connection. */
-  release(): void {
-    this.#channel.release();
-  }
-
-  /** Sends the rest, and how much was left out; the call has ended. */
-  [Symbol.dispose](): void {
-    this.#isOver = true;
-    this.#notifications[Symbol.dispose]();
-    this.#progress?.[Symbol.dispose]();
-    this.release();
-  }
-
-  /** The progress, if the client wants any, which then has begun. */
-  #reported(): CallProgress | undefined {
-    this.#progress ??= this.#startProgress();
-    if (this.#progress !== undefined) this.#begin();
-    return this.#progress;
-  }
-
-  #begin(): void {
-    this.#isEmpty = false;
-    this.#begun.resolve();
-  }
-
-  #startProgress(): CallProgress | undefined {
-    const progressToken = this.#progressToken;
-    if (progressToken === undefined || this.#isOver) return undefined;
-    return new CallProgress((message, isLast) => {
-      if (this.#backlog.isFull && !isLast) return false;
-      const params = { progressToken, ...message };
-      this.#backlog.add(JSON.stringify(params).length);
-      // A disconnected client can't be notified; its call is stopped by its signal.
-      this.#channel.notify({ method: "notifications/progress", params }).catch(() => {});
-      return true;
-    });
-  }
-}
-
-/** A channel to which messages can be sent before it is connected. */
-class LateChannel implements CallChannel {
-  #channel: CallChannel | undefined;
-  readonly #waiting: ((channel: CallChannel) => Promise<void>)[] = [];
-  readonly #released = Promise.withResolvers<void>();
-
-  connect(channel: CallChannel): void {
-    this.#channel = channel;
-    // Nobody waits for these: the tool has gone on.
-    for (const send of this.#waiting.splice(0)) send(channel).catch(() => {});
-    this.release();
-  }
-
-  release(): void {
-    this.#released.resolve();
-  }
-
-  notify(message: Parameters<CallChannel["notify"]>[0]): Promise<void> {
-    return this.#send(async (channel) => await channel.notify(message));
-  }
-
-  log(...message: Parameters<CallChannel["log"]>): Promise<void> {
-    return this.#send(async (channel) => await channel.log(...message));
-  }
-
-  /** Sends a message, or keeps it; the promise resolves when there is room for the next one. */
-  #send(send: (channel: CallChannel) => Promise<void>): Promise<void> {
-    if (this.#channel !== undefined) return send(this.#channel);
-    this.#waiting.push(send);
-    return this.#waiting.length < MOST_AT_ONCE ? Promise.resolve() : this.#released.promise;
-  }
 }
 
 /** One progress notification (MCP specification, "Progress"). */

@@ -1,6 +1,6 @@
-import { deepStrictEqual, notStrictEqual, strictEqual } from "node:assert/strict";
-import { openCgroupFiles } from "./cgroup_files.ts";
-import { mayLive, nameServer, toGroupLimits } from "./command_groups.ts";
+import { notStrictEqual, strictEqual } from "node:assert/strict";
+import { openCgroupFiles } from "./command_groups.ts";
+import { mayLive, nameServer } from "./former_groups.ts";
 
 Deno.test("a server lives as long as its process, and may live in another namespace", async () => {
   await using files = openCgroupFiles("/usr/bin:/bin");
@@ -18,17 +18,4 @@ Deno.test("a server lives as long as its process, and may live in another namesp
   const [, , namespace] = name.split("-");
   const reused = [Deno.pid, Number(started) + 1, namespace, part].join("-");
   strictEqual(await mayLive(files, reused), false, `${pid} is used by a later process`);
-});
-
-Deno.test("toGroupLimits() limits what is given, and ends a command as a whole", () => {
-  const files = (limits: Parameters<typeof toGroupLimits>[0]) =>
-    toGroupLimits(limits).map(({ controller, file, value }) => [controller, file, value]);
-  deepStrictEqual(files({}), []);
-  deepStrictEqual(files({ memoryBytes: 2 ** 20, pids: 9, cpu: 1.5 }), [
-    ["memory", "memory.max", "1048576"],
-    ["memory", "memory.oom.group", "1"],
-    ["memory", "memory.swap.max", "0"],
-    ["pids", "pids.max", "9"],
-    ["cpu", "cpu.max", "150000 100000"],
-  ]);
 });
