@@ -64,10 +64,10 @@ Deno.test("compileServer() bakes in the permissions of `deno task start`, and no
 Deno.test("compileServer() names a program after its architecture, and this machine's without it as well", async () => {
   await using server = await createCompiledServer();
   const { folder: { path }, made } = server;
-  const own = [`${path}/trestle-mcp-${Deno.build.arch}`, `${path}/trestle-mcp`];
+  const own = [`trestle-mcp-${Deno.build.arch}`, "trestle-mcp"];
   deepStrictEqual(made, own);
   for (const program of own) {
-    const { mode } = await Deno.stat(program);
+    const { mode } = await Deno.stat(`${path}/${program}`);
     strictEqual((mode ?? 0) & 0o111, 0o111, program);
   }
 });

@@ -4,6 +4,7 @@ import { callApi } from "../../mcp_server/testing/http_caller.ts";
 import { processesWith } from "../../mcp_server/testing/processes.ts";
 import { startPostgres } from "../../mcp_server/testing/postgres.ts";
 import { type ServerProcess, startServer } from "../../mcp_server/testing/server_process.ts";
+import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { createCompiledServer } from "./testing/compiled_server.ts";
 import { createStubProgram } from "./testing/stub_program.ts";
 
@@ -13,7 +14,8 @@ export default ({ mcpServer, toolName }) =>
 
 Deno.test("a compiled server works with its embedded files like one that runs as a script", async (t) => {
   await using compiled = await createCompiledServer();
-  const folder = compiled.folder.path;
+  await using temp = await createTempFolder();
+  const folder = temp.path;
   const { path: program, env } = await createStubProgram(compiled.tree, folder);
   await Deno.mkdir(`${folder}/further`);
   await Deno.writeTextFile(`${folder}/further/add-one.ts`, FURTHER_TOOL);
@@ -74,44 +76,38 @@ Deno.test("a compiled server works with its embedded files like one that runs as
     const { results } = await answerOf(server, "exec-command", { commands, timeoutMs: 3_000 });
     match(JSON.stringify(results), /"stdout":"hello\\n".*"timedOut":true/);
   });
-});
 
-Deno.test("a compiled server has the packages to share its jobs", async () => {
-  await using compiled = await createCompiledServer();
-  const { path: program, env } = await createStubProgram(compiled.tree, compiled.folder.path);
-  await using postgres = await startPostgres();
-  await using server = await startServer({
-    program,
-    env: { ...env, MCP_JOBS_URL: postgres.url(), MCP_NAME: "compiled" },
+  await t.step("it has the packages to share its jobs", async () => {
+    await using postgres = await startPostgres();
+    await using server = await startServer({
+      program,
+      env: { ...env, MCP_JOBS_URL: postgres.url(), MCP_NAME: "compiled" },
+    });
+    const { servers } = await (await fetch(`${server.url}/api/servers`)).json();
+    deepStrictEqual(servers.map(({ name }: { name: string }) => name), ["compiled"]);
+    const { body } = await callApi(server.url, "job-start", {
+      tool: "exec-command",
+      args: { commands: [{ command: "echo on" }] },
+    });
+    const ended = await callApi(server.url, "job-wait", {
+      id: Reflect.get(Object(body.job), "id"),
+    });
+    match(JSON.stringify(ended.body), /"state":"completed"/);
   });
-  const { servers } = await (await fetch(`${server.url}/api/servers`)).json();
-  deepStrictEqual(servers.map(({ name }: { name: string }) => name), ["compiled"]);
-  const { body } = await callApi(server.url, "job-start", {
-    tool: "exec-command",
-    args: { commands: [{ command: "echo on" }] },
-  });
-  const ended = await callApi(server.url, "job-wait", {
-    id: Reflect.get(Object(body.job), "id"),
-  });
-  match(JSON.stringify(ended.body), /"state":"completed"/);
-});
 
-Deno.test("a compiled server is not a runtime for java-script, which needs one on PATH", async () => {
-  await using compiled = await createCompiledServer();
-  const { path: program, env } = await createStubProgram(compiled.tree, compiled.folder.path);
-  await using server = await startServer({
-    program,
-    env: { ...env, MCP_JS_RUNTIME: "", PATH: "/nowhere" },
+  await t.step("it is not a runtime for java-script, which needs one on PATH", async () => {
+    await using server = await startServer({
+      program,
+      env: { ...env, MCP_JS_RUNTIME: "", PATH: "/nowhere" },
+    });
+    const { status, body } = await callApi(server.url, "java-script", { script: "1" });
+    deepStrictEqual([status, body.code], [422, "INTERPRETER_MISSING"], JSON.stringify(body));
   });
-  const { status, body } = await callApi(server.url, "java-script", { script: "1" });
-  deepStrictEqual([status, body.code], [422, "INTERPRETER_MISSING"], JSON.stringify(body));
-});
 
-Deno.test("a compiled server calls itself by the name of its file", async () => {
-  await using compiled = await createCompiledServer();
-  const { path, env } = await createStubProgram(compiled.tree, compiled.folder.path);
-  const { stdout } = await new Deno.Command(path, { args: ["--help"], env }).output();
-  match(new TextDecoder().decode(stdout), /^Usage: trestle-mcp \[flags\]$/m);
+  await t.step("it calls itself by the name of its file", async () => {
+    const { stdout } = await new Deno.Command(program, { args: ["--help"], env }).output();
+    match(new TextDecoder().decode(stdout), /^Usage: trestle-mcp \[flags\]$/m);
+  });
 });
 
 async function answerOf(server: ServerProcess, tool: string, args: object) {

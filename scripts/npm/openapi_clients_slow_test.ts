@@ -45,7 +45,7 @@ Deno.test({
     await using server = await startServer({
       env: { MCP_TOKEN: TOKEN, MCP_DATA_DIR: data.path },
     });
-    await using consumer = await createConsumer("openapi", PACKAGES);
+    await using consumer = await createConsumer(PACKAGES);
     const { folder } = consumer;
     await download(`${server.url}/openapi.json`, `${folder}/openapi.json`);
     await download(`${server.url}/api/tools`, `${folder}/tools.json`);

@@ -3,7 +3,7 @@ import { ROOT } from "../../test_support/root.ts";
 import { type Member, readMembers } from "../workspace.ts";
 import { NPM_TARGETS, type NpmTarget } from "./package_manifest.ts";
 import { builtPackage } from "./testing/built_package.ts";
-import { checkPackage } from "./testing/check_package.ts";
+import { checkPackages, type PackagePromise } from "./testing/check_packages.ts";
 import { CLIENT_PROGRAMS } from "./testing/client_programs.ts";
 import { CONSUMER_PROGRAMS } from "./testing/consumer_programs.ts";
 import { readOldPrograms } from "./testing/old_programs.ts";
@@ -34,22 +34,31 @@ async function isDraft({ folder }: NpmTarget): Promise<boolean> {
   return await Deno.stat(`${ROOT}/${folder}/README.md`).then(() => false, () => true);
 }
 
-for (const target of NPM_TARGETS) {
-  if (await isDraft(target)) continue;
-  Deno.test(`${target.folder} works from its packed npm package`, async (t) => {
-    const member = (await readMembers(ROOT)).find(({ folder }) => folder === target.folder);
-    if (member === undefined) throw new Error(`Cannot find "${target.folder}" in the workspace`);
-    const peers = Object.keys(target.peers).filter((peer) => !target.peers[peer]?.lazy);
-    const old = await readOldPrograms(`${ROOT}/${target.folder}/testdata/version_0_1_0`);
-    await using built = await builtPackage(target.folder);
-    await checkPackage(t, built, {
-      name: member.name,
-      exported: await exportedNames(member),
-      peers: await testedPeers(peers),
-      oldestPeers: oldestPeers(target, peers),
-      clients: CLIENT_PROGRAMS[target.folder] ?? [],
-      programs: CONSUMER_PROGRAMS[target.folder] ?? { types: {}, run: "" },
-      oldPrograms: old.filter(({ output }) => output !== undefined),
-    });
-  });
+/** What a package promises. */
+async function promiseOf(target: NpmTarget, tarball: string): Promise<PackagePromise> {
+  const member = (await readMembers(ROOT)).find(({ folder }) => folder === target.folder);
+  if (member === undefined) throw new Error(`Cannot find "${target.folder}" in the workspace`);
+  const peers = Object.keys(target.peers).filter((peer) => !target.peers[peer]?.lazy);
+  const old = await readOldPrograms(`${ROOT}/${target.folder}/testdata/version_0_1_0`);
+  return {
+    name: member.name,
+    tarball,
+    exported: await exportedNames(member),
+    peers: await testedPeers(peers),
+    oldestPeers: oldestPeers(target, peers),
+    clients: CLIENT_PROGRAMS[target.folder] ?? [],
+    programs: CONSUMER_PROGRAMS[target.folder] ?? { types: {}, run: "" },
+    oldPrograms: old.filter(({ output }) => output !== undefined),
+  };
 }
+
+Deno.test("the packages work from their packed npm archives", async (t) => {
+  await using stack = new AsyncDisposableStack();
+  const promises: PackagePromise[] = [];
+  for (const target of NPM_TARGETS) {
+    if (await isDraft(target)) continue;
+    const { tarball } = stack.use(await builtPackage(target.folder));
+    promises.push(await promiseOf(target, tarball));
+  }
+  await checkPackages(t, promises);
+});

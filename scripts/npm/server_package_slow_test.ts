@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { BUILT_IN_TOOLS } from "../../mcp_server/testing/built_in_tools.ts";
 import { bearerOf, writeCallers } from "../../mcp_server/testing/callers_file.ts";
 import { callApi } from "../../mcp_server/testing/http_caller.ts";
@@ -32,9 +32,17 @@ const SUITES = [
   "mcp_server/main_timeouts_test.ts",
   "mcp_server/run_as_test.ts",
   "mcp_server/script_folders_test.ts",
-  "mcp_server/mcp/mcp_clients_call_test.ts",
-  "mcp_server/mcp/mcp_clients_list_test.ts",
   "mcp_server/mcp/mcp_clients_stop_test.ts",
+];
+
+/** Their tests that start the program, and differ in what they need of it. */
+const STARTS = [
+  "over MCP has its rows",
+  "on SQLite lets other tools answer",
+  "a time-out beyond",
+  "MCP_RUN_AS runs commands",
+  "the next start removes",
+  "a call whose client closes",
 ];
 
 Deno.test("the tool server works from its packed npm package", async (t) => {
@@ -120,11 +128,13 @@ Deno.test("the tool server works from its packed npm package", async (t) => {
   });
 
   await t.step(
-    "the suites of tools, of MCP, of users and secrets and of stopping pass with it",
+    "the suites of tools, of users and secrets and of stopping pass with it",
     async () => {
-      const args = ["test", "-A", "--no-check", "--quiet", ...SUITES];
-      const report = await run(Deno.execPath(), args, ROOT, { TRESTLE_TEST_PROGRAM: program });
-      ok(/\d+ passed/.test(report), report);
+      const args = ["test", "-A", "--no-check", "--quiet", `--filter=/${STARTS.join("|")}/`];
+      const report = await run(Deno.execPath(), [...args, ...SUITES], ROOT, {
+        TRESTLE_TEST_PROGRAM: program,
+      });
+      deepStrictEqual(STARTS.filter((name) => !report.includes(name)), [], report);
     },
   );
 });

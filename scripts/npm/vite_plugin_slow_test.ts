@@ -2,7 +2,8 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { chromium } from "playwright-core";
 import { watchFaults } from "../../test_support/browser/browser_page.ts";
 import { requires } from "../../test_support/services.ts";
-import { createPluginProject, SCHEMA, VITES } from "./testing/plugin_project.ts";
+import { VITES } from "./testing/mock_project.ts";
+import { createPluginProject, SCHEMA } from "./testing/plugin_project.ts";
 
 /** A bound, not an expectation. */
 const DEADLINE_MS = 120_000;
@@ -17,11 +18,13 @@ Deno.test({
       timeout: DEADLINE_MS,
     });
     try {
+      // pages of one context share a window, which costs more than they do
+      const context = await browser.newContext();
       for (const vite of VITES) {
         await t.step(`${vite}: queries, streams, GraphiQL, a changed schema, and SSR`, async () => {
           await project.write("schema.graphql", SCHEMA);
           await using server = await project.start(vite);
-          const page = await browser.newPage();
+          const page = await context.newPage();
           page.setDefaultTimeout(DEADLINE_MS);
           const { pageErrors } = watchFaults(page);
           await page.goto(server.url);
@@ -47,7 +50,7 @@ Deno.test({
           strictEqual(await page.evaluate("isReloaded()"), false);
           deepStrictEqual(pageErrors, []);
 
-          const graphiql = await browser.newPage();
+          const graphiql = await context.newPage();
           graphiql.setDefaultTimeout(DEADLINE_MS);
           const introspected = graphiql.waitForResponse((response) =>
             response.url() === `${server.url}graphql` && response.request().method() === "POST"
@@ -63,16 +66,18 @@ Deno.test({
           );
         });
 
-        await t.step(
-          `${vite}: its types accept the plugin, and a build has no trace of it`,
-          async () => {
-            deepStrictEqual(await project.compile(vite), []);
-            const built = await project.build(vite, "vite.config.ts");
-            ok(Object.keys(built).length > 0);
-            deepStrictEqual(built, await project.build(vite, "none.config.mjs"));
-          },
-        );
+        await t.step(`${vite}: a build has no trace of it`, async () => {
+          const [built = {}, without] = await project.build(vite, [
+            "vite.config.ts",
+            "none.config.mjs",
+          ]);
+          ok(Object.keys(built).length > 0);
+          deepStrictEqual(built, without);
+        });
       }
+      await t.step("the types of each version accept it", async () => {
+        deepStrictEqual(await project.compile(VITES), []);
+      });
     } finally {
       await browser.close();
     }

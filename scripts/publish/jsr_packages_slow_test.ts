@@ -46,6 +46,13 @@ const SUITES = [
   "mcp_server/mcp/mcp_clients_stop_test.ts",
 ];
 
+/** Their tests that differ in what they need of the program. */
+const STARTS = [
+  "--read-only lets no statement",
+  "a time-out beyond",
+  "a call whose client closes",
+];
+
 Deno.test("the packages work as published on JSR", async (t) => {
   await using stage = await createTempFolder();
   await using jsr = await startLocalJsr();
@@ -56,7 +63,9 @@ Deno.test("the packages work as published on JSR", async (t) => {
 
   await t.step("deno publish accepts all of them", async () => {
     await stagePackages(ROOT, stage.path);
-    await run(stage.path, ["publish", "--token", "a", "--no-provenance"], jsr.env);
+    // an app checks the types of what is published, in a later step
+    const args = ["publish", "--token", "a", "--no-provenance", "--no-check"];
+    await run(stage.path, args, jsr.env);
     const published = await listFiles(jsr.folder.path);
     const packages = new Set(published.map((path) => path.split("/").slice(0, 3).join("/")));
     deepStrictEqual(
@@ -141,9 +150,9 @@ Deno.test("the packages work as published on JSR", async (t) => {
   );
 
   await t.step("the suites of time-outs, of rights and of stopping pass with it", async () => {
-    const args = ["test", "-A", "--no-check", "--quiet", ...SUITES];
-    const report = await run(ROOT, args, { TRESTLE_TEST_PROGRAM: program });
-    ok(/\d+ passed/.test(report), report);
+    const args = ["test", "-A", "--no-check", "--quiet", `--filter=/${STARTS.join("|")}/`];
+    const report = await run(ROOT, [...args, ...SUITES], { TRESTLE_TEST_PROGRAM: program });
+    deepStrictEqual(STARTS.filter((name) => !report.includes(name)), [], report);
   });
 });
 

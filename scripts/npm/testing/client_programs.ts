@@ -110,7 +110,7 @@ export const CLIENT_PROGRAMS: Readonly<Record<string, readonly ClientProgram[]>>
     { name: "MSW 3", packages: ["msw@3"], program: MOCK + MSW },
     {
       name: "@vue/apollo-composable",
-      packages: ["@vue/apollo-composable@4", "@apollo/client@3", "vue@3"],
+      packages: ["@vue/apollo-composable@4", "@apollo/client@3"],
       program: MOCK + VUE_APOLLO,
     },
   ],

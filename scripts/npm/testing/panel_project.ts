@@ -1,9 +1,8 @@
 import { ok } from "node:assert/strict";
 import { codeBlocks } from "../../../test_support/markdown.ts";
 import { ROOT } from "../../../test_support/root.ts";
-import { builtPackage } from "./built_package.ts";
-import { createConsumer } from "./consumer.ts";
 import { listTree } from "./fixture_workspace.ts";
+import { createMockProject } from "./mock_project.ts";
 
 /** The pages of the project: without a framework, and of two. */
 export const PANEL_PAGES = ["plain", "vue", "react"] as const;
@@ -15,8 +14,6 @@ export interface PanelProject extends AsyncDisposable {
   /** Builds modules for production, each by itself; resolves with all code of their outputs. */
   build(entries: readonly string[]): Promise<string[]>;
 }
-
-const PACKAGES = ["graphql", "miragejs", "vite@8", "vue@3", "react@19", "react-dom@19"];
 
 const ASK = `export const ask = async (query) => {
   const headers = { "Content-Type": "application/json" };
@@ -71,7 +68,7 @@ document.title = "built";
   }if (import.meta.env.DEV) createMock(schema);
 document.title = "built";
 `,
-  "build.mjs": `import { build } from "vite";
+  "build.mjs": `import { build } from "vite-8";
 for (const entry of process.argv.slice(2)) {
   await build({
     configFile: false,
@@ -85,7 +82,7 @@ for (const entry of process.argv.slice(2)) {
   });
 }
 `,
-  "dev.mjs": `import { createServer } from "vite";
+  "dev.mjs": `import { createServer } from "vite-8";
 const server = await createServer({
   configFile: false,
   logLevel: "error",
@@ -101,11 +98,7 @@ process.stdin.once("end", () => process.exit()).resume();
 /** Creates the project in a temporary folder, with the package as it is published. */
 export async function createPanelProject(): Promise<PanelProject> {
   await using stack = new AsyncDisposableStack();
-  const { tarball } = stack.use(await builtPackage("mirage_graphql"));
-  const consumer = stack.use(
-    await createConsumer("@trestle/mirage-graphql", [tarball, ...PACKAGES]),
-  );
-  const { folder } = consumer;
+  const { folder } = stack.use(await createMockProject());
   const [setup, load] = await readPage();
   await Deno.mkdir(`${folder}/mocks`);
   await Deno.writeTextFile(`${folder}/mocks/with_panel.ts`, setup);

@@ -1,12 +1,8 @@
 import { ok } from "node:assert/strict";
 import { codeBlocks } from "../../../test_support/markdown.ts";
 import { ROOT } from "../../../test_support/root.ts";
-import { builtPackage } from "./built_package.ts";
-import { createConsumer } from "./consumer.ts";
 import { listTree } from "./fixture_workspace.ts";
-
-/** The versions of Vite that the plugin supports, each as a package of the project. */
-export const VITES = ["vite-6", "vite-7", "vite-8"] as const;
+import { createMockProject, type VITES } from "./mock_project.ts";
 
 /** A name of a version of Vite. */
 export type ViteName = typeof VITES[number];
@@ -17,10 +13,10 @@ export interface PluginProject extends AsyncDisposable {
   write(path: string, text: string): Promise<void>;
   /** Starts the dev server of a version. */
   start(vite: ViteName): Promise<ViteServer>;
-  /** Builds with a configuration; resolves with the texts of the files by path. */
-  build(vite: ViteName, config: string): Promise<Record<string, string>>;
-  /** Compiles a configuration in TypeScript; resolves with the errors. */
-  compile(vite: ViteName): Promise<string[]>;
+  /** Builds with each of some configurations; resolves with the texts of the files by path. */
+  build(vite: ViteName, configs: readonly string[]): Promise<Record<string, string>[]>;
+  /** Compiles a configuration in TypeScript for each version; resolves with the errors. */
+  compile(vites: readonly ViteName[]): Promise<string[]>;
 }
 
 /** A dev server. */
@@ -90,6 +86,12 @@ export const render = async (url) => {
   return created + " " + await ask(url, "{ people { name } }");
 };
 `,
+  "build.mjs": `const [, , vite, ...configs] = process.argv;
+const { build } = await import(vite);
+for (const configFile of configs) {
+  await build({ configFile, logLevel: "error", build: { outDir: "dist/" + configFile } });
+}
+`,
   "dev.mjs": `const { createServer } = await import(process.argv[2]);
 const server = await createServer({
   configFile: "vite.config.ts",
@@ -109,12 +111,8 @@ process.stdin.once("data", async () => {
 /** Creates the project in a temporary folder, with the package as it is published. */
 export async function createPluginProject(): Promise<PluginProject> {
   await using stack = new AsyncDisposableStack();
-  const { tarball } = stack.use(await builtPackage("mirage_graphql"));
-  const vites = VITES.map((name) => `${name}@npm:vite@${name.slice("vite-".length)}`);
-  const peers = ["graphql", "miragejs", "graphql-ws", "@graphql-yoga/render-graphiql"];
-  const packages = [tarball, ...peers, ...vites, "@types/node@24"];
-  const consumer = stack.use(await createConsumer("@trestle/mirage-graphql", packages));
-  const { folder } = consumer;
+  const project = stack.use(await createMockProject());
+  const { folder } = project;
   const write = (path: string, text: string) => Deno.writeTextFile(`${folder}/${path}`, text);
   const files = { ...FILES, "vite.config.ts": await readConfig() };
   for (const [path, text] of Object.entries(files)) await write(path, text);
@@ -122,28 +120,32 @@ export async function createPluginProject(): Promise<PluginProject> {
   return {
     write,
     start: (vite) => startServer(folder, vite),
-    build: async (vite, config) => {
-      await runNode(folder, [`node_modules/${vite}/bin/vite.js`, "build", "--config", config]);
-      const paths = await listTree(`${folder}/dist`);
-      const texts = paths.map(async (
-        path,
-      ) => [path, await Deno.readTextFile(`${folder}/dist/${path}`)]);
-      return Object.fromEntries(await Promise.all(texts));
+    build: async (vite, configs) => {
+      await runNode(folder, ["build.mjs", vite, ...configs]);
+      return await Promise.all(configs.map((config) => readTexts(`${folder}/dist/${config}`)));
     },
-    compile: async (vite) => {
-      const file = `${vite}.config.ts`;
-      await write(
-        file,
-        `import { mirageGraphQL } from "@trestle/mirage-graphql/vite";
+    compile: async (vites) => {
+      for (const vite of vites) {
+        await write(
+          `${vite}.config.ts`,
+          `import { mirageGraphQL } from "@trestle/mirage-graphql/vite";
 import { defineConfig, type Plugin } from "${vite}";
 const plugin: Plugin = mirageGraphQL(${OPTIONS});
 export default defineConfig({ plugins: [plugin] });
 `,
-      );
-      return await consumer.compile([file], "bundler");
+        );
+      }
+      return project.compile(vites.map((vite) => `${vite}.config.ts`), "bundler");
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** The files of a folder, by path. */
+async function readTexts(folder: string): Promise<Record<string, string>> {
+  const paths = await listTree(folder);
+  const texts = await Promise.all(paths.map((path) => Deno.readTextFile(`${folder}/${path}`)));
+  return Object.fromEntries(paths.map((path, at) => [path, texts[at] ?? ""]));
 }
 
 /** The configuration that the page on Vite shows. */

@@ -1,6 +1,7 @@
 import { dirname } from "node:path/posix";
 import { builtPackage } from "../../npm/testing/built_package.ts";
 import { createConsumer } from "../../npm/testing/consumer.ts";
+import { nodeProgram } from "../../npm/testing/node_program.ts";
 import type { RecipeCommand, RecipePage } from "../recipe_page.ts";
 
 /** A folder with the packages of several recipes, and a project each in it. */
@@ -22,11 +23,6 @@ export interface RecipeSite extends AsyncDisposable {
 /** The package that the recipes are about: of it, the archive that would be published is installed. */
 const OURS = "@trestle/mirage-graphql";
 
-/** Most programs need a newer one than that of Debian; the package contains the program itself. */
-const NODE = `node-24@npm:node-linux-${Deno.build.arch === "aarch64" ? "arm64" : "x64"}@24`;
-
-const NPM_FLAGS = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
-
 /** A bound, not an expectation. */
 const DEADLINE_MS = 600_000;
 
@@ -36,10 +32,12 @@ const ADDRESS = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/;
 export async function createRecipeTree(pages: readonly RecipePage[]): Promise<RecipeTree> {
   await using stack = new AsyncDisposableStack();
   const { tarball } = stack.use(await builtPackage("mirage_graphql"));
-  const { folder } = stack.use(await createConsumer(OURS, [NODE]));
+  const { folder } = stack.use(await createConsumer([tarball, ...packagesOf(pages)]));
+  // most programs need a newer one than that of Debian
+  const node = stack.use(await nodeProgram("24"));
   const env = {
     ...Deno.env.toObject(),
-    PATH: `${folder}/node_modules/node-24/bin:${Deno.env.get("PATH")}`,
+    PATH: `${node.folder}:${Deno.env.get("PATH")}`,
     CI: "true",
     NO_COLOR: "1",
     NEXT_TELEMETRY_DISABLED: "1",
@@ -47,8 +45,6 @@ export async function createRecipeTree(pages: readonly RecipePage[]): Promise<Re
     NG_CLI_ANALYTICS: "false",
     STORYBOOK_DISABLE_TELEMETRY: "1",
   };
-  const install = ["install", ...NPM_FLAGS, tarball, ...packagesOf(pages)];
-  await runToEnd("npm", install, { cwd: folder, env });
   const npx = ({ words, env: more }: RecipeCommand, recipe: string) => ({
     args: ["--no-install", ...words],
     options: { cwd: `${folder}/${recipe}`, env: { ...env, ...more } },

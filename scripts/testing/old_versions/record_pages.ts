@@ -20,7 +20,7 @@ async function recordPage({ path }: CheckedOut, folder: string): Promise<void> {
   const name = `@trestle/${folder.replaceAll("_", "-")}`;
   const archive = `${path}/dist/npm/trestle-${folder.replaceAll("_", "-")}-0.1.0.tgz`;
   const peers = PEERS[folder] ?? [];
-  await using consumer = await createConsumer(name, [archive, ...peers]);
+  await using consumer = await createConsumer([archive, ...peers]);
   const known = [name, ...peers.map((peer) => peer.replace(/@[^@]*$/, ""))];
   const target = `${ROOT}/${folder}/testdata/version_0_1_0`;
   await Deno.mkdir(target, { recursive: true });
