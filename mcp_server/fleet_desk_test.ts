@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
-import type { FleetCallList, LiveCall, OnServer } from "./mod.ts";
+import type { FleetCallList, LiveCall, OnServer, ServerFigures } from "./mod.ts";
 import { bearerOf, EVERYTHING, writeCallers } from "./testing/callers_file.ts";
 import { createFleet, type Fleet, startOn } from "./testing/fleet.ts";
 import { toAnswer } from "./testing/http_caller.ts";
@@ -78,6 +78,9 @@ async function stop(server: JobsServer, id: string | undefined, caller: string) 
   throw new Error("Cannot see all servers");
 }
 
+/** The calls of the only tool that was called in the last hour. */
+const callsIn = ({ hour }: Record<string, unknown>) => (hour as ServerFigures).tools[0]?.calls;
+
 const toShown = ({ server, caller, tool }: LiveCall & OnServer) => [server, caller, tool];
 
 Deno.test("calls of all servers are listed and stopped on any of them, for those who may see them", async () => {
@@ -127,6 +130,19 @@ Deno.test("a server that does not answer is named, and what may be on it is not 
   const metrics = await metricsOf(one!);
   match(metrics, /^trestle_runs\{server="web-1"\} 0\ntrestle_runs\{server="web-2"\} 0\n/m);
   strictEqual(metrics.split("# TYPE trestle_runs gauge").length, 2);
+  for (const server of [two!, three!]) {
+    await (await server.send("/api", {
+      method: "POST",
+      headers: { ...bearerOf("ada"), "content-type": "application/json" },
+      body: JSON.stringify({ tool: "exec-command", args: { commands: [{ command: "true" }] } }),
+    })).body?.cancel();
+  }
+  strictEqual((await get(one!, "/api/figures?server=*", "ada")).status, 403);
+  const [all, own] = await Promise.all(
+    ["*", "web-2"].map((which) => ofAll(one!, `/api/figures?server=${which}`, "ops")),
+  );
+  deepStrictEqual(all!.servers, ["web-1", "web-2", "web-3"]);
+  deepStrictEqual([callsIn(all!), callsIn(own!)], [2, 1]);
   three!.server.process.kill("SIGSTOP");
   try {
     const { body } = await get(one!, "/api/health?server=*", "ada");
