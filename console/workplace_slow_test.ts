@@ -78,7 +78,7 @@ Deno.test({
       const backup = await startTitled(one, "Nightly backup", {
         args: { command: "echo waiting for a lock of pid 4711 >&2; read go; exit 0" },
         stdin: true,
-        on: "name:one",
+        on: "name:two",
       });
 
       const command = "echo building $TARGET; test -d /tmp/missing-folder-of-a-build";
@@ -119,7 +119,7 @@ Deno.test({
       await step("stop a runaway command on another server", async () => {
         await press(tab, "g", "c");
         const row = tab.page.locator("tr", { has: tab.role("cell", "two") })
-          .filter({ has: tab.role("button", /^Stop exec-command /) });
+          .filter({ has: tab.role("button", /^Stop exec-command /) }).last();
         const id = await row.locator(".id").innerText();
         await tabTo(tab, "button", new RegExp(`^Stop exec-command ${id} `));
         await press(tab, "Enter");
@@ -176,7 +176,8 @@ Deno.test({
       await step("see why last night was slow", async () => {
         await press(tab, "g", "h");
         const tools = tab.page.getByRole("region", { name: "Tools" });
-        await tools.locator("tbody a").first().waitFor();
+        const longest = tools.locator("td", { has: tab.page.locator(`[href="#/jobs/${backup}"]`) });
+        await longest.getByText("on two").waitFor();
         await tabTo(tab, "button", /^day$/);
         await press(tab, "Enter");
         await tab.page.locator(".chart", { hasText: "Waiting" }).waitFor();

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
-import type { FleetCallList, LiveCall, OnServer } from "./mod.ts";
+import type { FleetCallList, LiveCall, OnServer, ServerFigures } from "./mod.ts";
 import { bearerOf, EVERYTHING, writeCallers } from "./testing/callers_file.ts";
 import { createFleet, type Fleet, startOn } from "./testing/fleet.ts";
 import { toAnswer } from "./testing/http_caller.ts";
@@ -78,6 +78,10 @@ async function stop(server: JobsServer, id: string | undefined, caller: string) 
   throw new Error("Cannot see all servers");
 }
 
+/** The calls of `job-list` in the last hour. */
+const callsIn = ({ hour }: Record<string, unknown>) =>
+  (hour as ServerFigures).tools.find(({ tool }) => tool === "job-list")?.calls;
+
 const toShown = ({ server, caller, tool }: LiveCall & OnServer) => [server, caller, tool];
 
 Deno.test("all servers are seen from any of them", async (t) => {
@@ -129,6 +133,19 @@ Deno.test("all servers are seen from any of them", async (t) => {
       const metrics = await metricsOf(one!);
       match(metrics, /^trestle_runs\{server="web-1"\} 0\ntrestle_runs\{server="web-2"\} 0\n/m);
       strictEqual(metrics.split("# TYPE trestle_runs gauge").length, 2);
+      for (const server of [two!, three!]) {
+        await (await server.send("/api", {
+          method: "POST",
+          headers: { ...bearerOf("ada"), "content-type": "application/json" },
+          body: JSON.stringify({ tool: "job-list", args: {} }),
+        })).body?.cancel();
+      }
+      strictEqual((await get(one!, "/api/figures?server=*", "ada")).status, 403);
+      const [all, own] = await Promise.all(
+        ["*", "web-2"].map((which) => ofAll(one!, `/api/figures?server=${which}`, "ops")),
+      );
+      deepStrictEqual(all!.servers, ["web-1", "web-2", "web-3"]);
+      deepStrictEqual([callsIn(all!), callsIn(own!)], [2, 1]);
       three!.server.process.kill("SIGSTOP");
       try {
         const { body } = await get(one!, "/api/health?server=*", "ada");

@@ -1,8 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DEFAULT_CALLER } from "./access/caller.ts";
+import pg from "pg";
 import { isAway } from "./fleet/postgres_database.ts";
 import { PostgresFleet } from "./fleet/postgres_fleet.ts";
 import { type Answer, Peers } from "./servers/peers.ts";
+import { within } from "./shared/deadline.ts";
 import { JobError } from "./tool/job.ts";
 import { createJobsApp } from "./testing/jobs_app.ts";
 import { LOST, newEnd, newJob } from "./testing/job_store_suite.ts";
@@ -14,9 +16,9 @@ globalThis.addEventListener("unload", () => postgres.kill());
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A server without a program, that takes no jobs by itself. */
-async function open(name: string, schema: string) {
+async function open(name: string, schema: string, runs = 0) {
   const identity = { name, labels: ["web"], version: "1.2.3", machine: name };
-  const load = () => ({ runs: 0, queue: 0 });
+  const load = () => ({ runs, queue: 0 });
   const fleet = await PostgresFleet.open({ url: postgres.url(), schema }, { identity, load });
   return { fleet, [Symbol.asyncDispose]: () => fleet.close() };
 }
@@ -67,6 +69,74 @@ Deno.test("jobs of one queue are taken before the next queue is asked, and none 
     counts.push(length);
   }
   deepStrictEqual(counts.toSorted(), [1, 2]);
+});
+
+/** What servers of a schema are notified of. */
+async function hear(schema: string) {
+  const client = new pg.Client(postgres.url());
+  const heard: string[][] = [];
+  let changed = Promise.withResolvers<void>();
+  client.on("notification", ({ payload = "" }) => {
+    heard.push(payload.split(" ").slice(1));
+    changed.resolve();
+    changed = Promise.withResolvers();
+  });
+  await client.connect();
+  await client.query(`LISTEN "${schema}"`);
+  return {
+    /** Resolves with the first notice since the last call that is as asked for. */
+    until: async (isFound: (notice: readonly string[]) => boolean): Promise<readonly string[]> => {
+      for (;;) {
+        for (let notice = heard.shift(); notice !== undefined; notice = heard.shift()) {
+          if (isFound(notice)) return notice;
+        }
+        await changed.promise;
+      }
+    },
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+const isWork = ([notice]: readonly string[]) => notice === "work";
+
+Deno.test("a job wakes two servers that may take it and have least to do, and all if none is known", async () => {
+  await using notices = await hear("woken");
+  await using busy = await open("web-1", "woken", 5);
+  await using idle = await open("web-2", "woken");
+  await using other = await open("web-3", "woken");
+  await using draining = await open("web-4", "woken");
+  const wokenBy = async (route: string) => {
+    await busy.fleet.dispatch(newJob(), { route, retries: 0, call: { args: {} } }, 100);
+    const [, subject, ids] = await notices.until(isWork);
+    return [subject, ids?.split(",").toSorted()];
+  };
+  const all = [busy, idle, other, draining].map(({ fleet }) => fleet.server);
+  // As their heartbeats say within seconds.
+  await postgres.ask(`UPDATE woken.server SET runs = 5 WHERE id = '${busy.fleet.server}'`);
+  draining.fleet.stopTaking();
+  await postgres.until("SELECT count(*) FROM woken.server WHERE draining", "1");
+  deepStrictEqual(await wokenBy("any"), ["any", [all[1], all[2]].toSorted()]);
+  deepStrictEqual(await wokenBy("label.web"), ["label.web", [all[1], all[2]].toSorted()]);
+  deepStrictEqual(await wokenBy("name.web-1"), ["name.web-1", [all[0]]]);
+  for (const { fleet } of [busy, idle, other]) fleet.stopTaking();
+  await postgres.until("SELECT count(*) FROM woken.server WHERE draining", "4");
+  deepStrictEqual(await wokenBy("any"), ["any", undefined]);
+});
+
+Deno.test("a server that is woken and has no room wakes the others, once", async () => {
+  await using notices = await hear("passed");
+  await using server = await open("web-1", "passed");
+  const { fleet } = server;
+  const passed = notices.until((notice) => isWork(notice) && notice.length === 2);
+  // It hears of a job once it listens, which it does soon after it was opened.
+  for (let count = 0; !await within(passed, 50) && count < 1_000; count++) {
+    await fleet.dispatch(newJob(), { route: "any", retries: 0, call: { args: {} } }, 1_000);
+    await fleet.passOn();
+  }
+  deepStrictEqual(await passed, ["work", "any"]);
+  await fleet.passOn();
+  strictEqual(await within(notices.until(({ length }) => length === 2), 50), false);
+  ok((await fleet.take(10, () => newEnd())).length > 0);
 });
 
 Deno.test("messages arrive in the order in which they were sent, whatever the order of their rows", async () => {

@@ -45,6 +45,7 @@ export type {
   EndedCallRecord,
   FigureSample,
   ServerFigures,
+  ToolFigures,
 } from "./tool/live_calls.ts";
 export type {
   CallEnding,
@@ -86,10 +87,12 @@ export type { Questions } from "./tool/questions.ts";
 export type { ShownQuestion, ShownQuestions } from "./tool/job.ts";
 export type { FleetServer, ServerState } from "./tool/fleet.ts";
 export type {
+  Figures,
   FleetApprovals,
   FleetCallList,
   FleetDecision,
   FleetDesk,
+  FleetFigures,
   FleetHealth,
   FleetMetrics,
   FromServers,

@@ -1,5 +1,5 @@
 import { api } from "@trestle/api-wrapper";
-import type { Caller, FleetHealth, FleetServer, ServerFigures } from "@trestle/mcp-server";
+import type { Caller, Figures, FleetFigures, FleetHealth, FleetServer } from "@trestle/mcp-server";
 import { instance } from "./instance.ts";
 import type { LoginSettings } from "./oauth.ts";
 import { isRecord } from "./problem.ts";
@@ -15,8 +15,12 @@ const PROBE_MS = 4_000;
 export const server = {
   me: () => http.get<Me>("api/me"),
   servers: () => http.get<{ servers: FleetServer[] }>("api/servers"),
-  figures: () => http.get<{ hour: ServerFigures; day: ServerFigures }>("api/figures"),
-  /** The metrics of the server that answers, or of one that is named. */
+  /** What the server that answers did, or one that is named, or all for `*`. */
+  figures: (server?: string) =>
+    http.get<Figures & Partial<FleetFigures>>("api/figures", {
+      params: server === undefined ? {} : { server },
+    }),
+  /** The metrics of the server that answers, or of one that is named, or of all for `*`. */
   metrics: (server?: string) =>
     http.get<string>("metrics", {
       responseType: "text",

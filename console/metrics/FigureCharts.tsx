@@ -1,35 +1,25 @@
-import type { FigureSample, ServerFigures } from "@trestle/mcp-server";
-import { defineComponent, shallowRef, type VNode } from "vue";
-import { server } from "../api/server.ts";
+import type { Figures, FigureSample, ServerFigures } from "@trestle/mcp-server";
+import type { VNode } from "vue";
 import { bytesText, timeText } from "../components/times.ts";
-import { usePolling } from "../composables/use_polling.ts";
 import { LineChart, type Series } from "./LineChart.tsx";
 
 interface FigureChartsProps {
+  readonly figures: Figures;
   /** How far back. */
-  readonly range: "hour" | "day";
+  readonly range: keyof Figures;
   /** Whether the charts have axes. @default {false} */
   readonly hasAxes?: boolean;
 }
 
 /** How many values a chart has at most. */
 const SIZES = { hour: 240, day: 288 };
-const POLL_MS = 15_000;
 /** From how many of a hundred calls that failed on something may be wrong, and how much may wait. */
 const HIGH = { failures: 5, queue: 10 };
 
-/** What the server did for an hour or a day; nothing for a caller that may not see it. */
-export const FigureCharts = defineComponent((props: FigureChartsProps) => {
-  const figures = shallowRef<Readonly<Record<FigureChartsProps["range"], ServerFigures>>>();
-  usePolling(async () => {
-    figures.value = await server.figures().then(({ data }) => data, () => undefined);
-  }, POLL_MS);
-
-  return () => {
-    const shown = figures.value?.[props.range];
-    return shown && <div class="charts">{drawCharts(shown, props)}</div>;
-  };
-}, { props: ["range", "hasAxes"], name: "FigureCharts" });
+/** What servers did for an hour or a day. */
+export function FigureCharts(props: FigureChartsProps): VNode {
+  return <div class="charts">{drawCharts(props.figures[props.range], props)}</div>;
+}
 
 function drawCharts({ everySeconds, samples }: ServerFigures, props: FigureChartsProps): VNode[] {
   const { range, hasAxes = false } = props;

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { toolFigures } from "./tool_figures.ts";
+import { sortTools, toolFigures } from "./tool_figures.ts";
 
 const call = (tool: string, durationMs: number, outcome = "ok") => ({
   id: `${tool}-${durationMs}`,
@@ -19,35 +19,34 @@ const CALLS = [
   call("slow", 200, "BUSY"),
 ];
 
-Deno.test("toolFigures() has the latency and the failures of each tool, the worst at the top", () => {
-  const byLatency = toolFigures(CALLS, "latency");
+Deno.test("toolFigures() has the latency and the failures of each tool, and sortTools() the worst at the top", () => {
+  const byLatency = sortTools(toolFigures(CALLS), "latency");
   deepStrictEqual(byLatency, [
     {
       tool: "slow",
       calls: 4,
       failures: 3,
       failure: "TIMEOUT",
-      p50: 200,
-      p95: 9_000,
+      p50Ms: 200,
+      p95Ms: 9_000,
       longest: call("slow", 9_000),
     },
     {
       tool: "quick",
       calls: 100,
       failures: 0,
-      failure: undefined,
-      p50: 50,
-      p95: 95,
+      p50Ms: 50,
+      p95Ms: 95,
       longest: call("quick", 100),
     },
   ]);
   deepStrictEqual(
-    toolFigures([...CALLS, call("bad", 1, "BUSY")], "failures").map((one) => one.tool),
+    sortTools(toolFigures([...CALLS, call("bad", 1, "BUSY")]), "failures").map((one) => one.tool),
     [
       "bad",
       "slow",
       "quick",
     ],
   );
-  deepStrictEqual(toolFigures([], "latency"), []);
+  deepStrictEqual(toolFigures([]), []);
 });

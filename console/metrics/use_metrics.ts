@@ -52,8 +52,8 @@ interface Counted {
 }
 
 /**
- * Reads the metrics of a server again and again while the page is shown; of the one that answers if
- * none is named.
+ * Reads the metrics of a server again and again while the page is shown: of all, added up, for `*`, and
+ * of the one that answers if none is named.
  */
 export function useMetrics(name: () => string | undefined): Metrics {
   const state = ref<MetricsState>("loading");
@@ -106,12 +106,12 @@ function countedIn(samples: readonly Sample[]): Counted {
 }
 
 function gaugesIn(samples: readonly Sample[]): Partial<Record<ChartName, number | undefined>> {
-  const lag = sumOf(samples, "trestle_event_loop_lag_seconds");
+  const lags = samples.filter(({ name }) => name === "trestle_event_loop_lag_seconds");
   return {
     runs: sumOf(samples, "trestle_runs"),
     queue: sumOf(samples, "trestle_queue"),
     jobs: sumOf(samples, "trestle_jobs", { state: "running" }),
-    lag: lag === undefined ? undefined : lag * 1_000,
+    lag: lags.length === 0 ? undefined : 1_000 * Math.max(...lags.map(({ value }) => value)),
     memory: sumOf(samples, "process_resident_memory_bytes"),
   };
 }

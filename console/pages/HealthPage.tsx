@@ -1,5 +1,5 @@
-import type { EndedCallRecord, FleetHealth, ServerHealth } from "@trestle/mcp-server";
-import { computed, defineComponent, ref, shallowRef, type VNode } from "vue";
+import type { FleetHealth, ServerHealth, ToolFigures } from "@trestle/mcp-server";
+import { defineComponent, ref, shallowRef, type VNode } from "vue";
 import { calls } from "../api/calls.ts";
 import { server } from "../api/server.ts";
 import { CardTable } from "../components/CardTable.tsx";
@@ -10,7 +10,8 @@ import { hrefOf } from "../composables/use_route.ts";
 import { eventValue } from "../forms/event_value.ts";
 import { FigureCharts } from "../metrics/FigureCharts.tsx";
 import { LineChart } from "../metrics/LineChart.tsx";
-import { type ToolFigures, toolFigures, type ToolOrder } from "../metrics/tool_figures.ts";
+import { sortTools, toolFigures, type ToolOrder } from "../metrics/tool_figures.ts";
+import { useFigures } from "../metrics/use_figures.ts";
 import { CHART_SIZE, type ChartName, useMetrics } from "../metrics/use_metrics.ts";
 
 const perSecond = (value: number) => `${value.toFixed(1)}/s`;
@@ -48,9 +49,27 @@ const POLL_MS = 5_000;
 export const HealthPage = defineComponent(() => {
   const health = shallowRef<FleetHealth>();
   const range = ref<(typeof RANGES)[number]>("5 minutes");
-  /** The server whose metrics are shown; that which answers if it is empty. */
-  const chosen = ref("");
+  /** The server that is shown: all for `*`, that which answers if it is empty. */
+  const chosen = ref("*");
+  const isFleet = () =>
+    (health.value?.servers.length ?? 0) + (health.value?.unreachable.length ?? 0) > 1;
+  // One that is alone answers also while it can't reach the place where jobs are kept.
+  const shown = () => !isFleet() || chosen.value === "" ? undefined : chosen.value;
+  const figures = useFigures(shown);
   usePolling(async () => health.value = (await server.fleetHealth()).data, POLL_MS);
+
+  function drawFigures(name: "hour" | "day"): VNode | undefined {
+    const { value } = figures;
+    if (value === "hidden") return <p class="empty">This server shows no figures to you.</p>;
+    return value && (
+      <>
+        <FigureCharts figures={value} range={name} hasAxes />
+        {value.unreachable.length > 0 && (
+          <p class="empty">Without {value.unreachable.join(", ")}: no answer.</p>
+        )}
+      </>
+    );
+  }
 
   return () => (
     <div class="page">
@@ -75,11 +94,12 @@ export const HealthPage = defineComponent(() => {
             {name}
           </button>
         ))}
-        {range.value === "5 minutes" && (health.value?.servers.length ?? 0) > 1 && (
+        {isFleet() && (
           <label class="inline">
             of
             <select onChange={(event) => chosen.value = eventValue(event)}>
-              <option value="">this server</option>
+              <option value="*">all servers</option>
+              <option value="" selected={chosen.value === ""}>the server that answers</option>
               {health.value?.servers.map(({ server: name }) => (
                 <option key={name} selected={name === chosen.value}>{name}</option>
               ))}
@@ -87,17 +107,19 @@ export const HealthPage = defineComponent(() => {
           </label>
         )}
       </div>
-      {range.value === "5 minutes"
-        ? <LiveCharts server={chosen.value} />
-        : <FigureCharts key={range.value} range={range.value} hasAxes />}
-      <ToolTable />
+      {range.value === "5 minutes" ? <LiveCharts server={shown()} /> : drawFigures(range.value)}
+      {figures.value === "hidden"
+        ? <OwnToolTable />
+        : figures.value !== undefined && (
+          <ToolTable tools={figures.value[range.value === "day" ? "day" : "hour"].tools} />
+        )}
     </div>
   );
 }, { name: "HealthPage" });
 
 /** The metrics of a server for the last minutes, as they come. */
-const LiveCharts = defineComponent((props: { readonly server: string }) => {
-  const { state, charts } = useMetrics(() => props.server === "" ? undefined : props.server);
+const LiveCharts = defineComponent((props: { readonly server: string | undefined }) => {
+  const { state, charts } = useMetrics(() => props.server);
   const draw = ({ name, label, toText, threshold }: Chart) => (
     <LineChart
       key={name}
@@ -167,12 +189,18 @@ function drawServer(health: ServerHealth): VNode {
 
 const TOOL_COLUMNS = ["Tool", "Calls", "Failed", "Half within", "95 % within", "Longest"];
 
-/** Which tools are slow, and which fail, of the calls that are remembered. */
-const ToolTable = defineComponent(() => {
-  const list = shallowRef<readonly EndedCallRecord[]>([]);
+/** The tools that a caller without figures has called, of its own calls that are remembered. */
+const OwnToolTable = defineComponent(() => {
+  const tools = shallowRef<readonly ToolFigures[]>([]);
+  usePolling(async () => {
+    tools.value = toolFigures((await calls.history()).data.calls);
+  }, POLL_MS);
+  return () => <ToolTable tools={tools.value} />;
+}, { name: "OwnToolTable" });
+
+/** Which tools are slow, and which fail. */
+const ToolTable = defineComponent((props: { readonly tools: readonly ToolFigures[] }) => {
   const order = ref<ToolOrder>("latency");
-  const tools = computed(() => toolFigures(list.value, order.value));
-  usePolling(async () => list.value = (await calls.history()).data.calls, POLL_MS);
 
   return () => (
     <section aria-label="Tools">
@@ -191,25 +219,30 @@ const ToolTable = defineComponent(() => {
           ))}
         </div>
       </header>
-      {tools.value.length === 0
+      {props.tools.length === 0
         ? <p class="empty">No call has ended yet.</p>
-        : <CardTable columns={TOOL_COLUMNS}>{tools.value.map(drawTool)}</CardTable>}
+        : (
+          <CardTable columns={TOOL_COLUMNS}>
+            {sortTools(props.tools, order.value).map(drawTool)}
+          </CardTable>
+        )}
     </section>
   );
-}, { name: "ToolTable" });
+}, { props: ["tools"], name: "ToolTable" });
 
-function drawTool({ tool, calls, failures, failure, p50, p95, longest }: ToolFigures): VNode {
-  const { job, startedAt, durationMs } = longest;
+function drawTool({ tool, calls, failures, failure, p50Ms, p95Ms, longest }: ToolFigures): VNode {
+  const { job, server: name, startedAt, durationMs } = longest;
   const text = `${durationText(durationMs)}, ${timeText(startedAt)}`;
   return (
     <tr key={tool}>
       <td class="name">{tool}</td>
       <td data-label="calls">{calls}</td>
       <td data-label="failed">{failures === 0 ? "0" : `${failures} (${failure})`}</td>
-      <td data-label="half within">{durationText(p50)}</td>
-      <td data-label="95 % within">{durationText(p95)}</td>
+      <td data-label="half within">{durationText(p50Ms)}</td>
+      <td data-label="95 % within">{durationText(p95Ms)}</td>
       <td data-label="longest">
         {job === undefined ? text : <a href={hrefOf("jobs", job)}>{text}</a>}
+        {name !== undefined && ` on ${name}`}
       </td>
     </tr>
   );

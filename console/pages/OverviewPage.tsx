@@ -5,6 +5,7 @@ import { useFleet } from "../composables/use_fleet.ts";
 import { usePolling } from "../composables/use_polling.ts";
 import { hrefOf } from "../composables/use_route.ts";
 import { FigureCharts } from "../metrics/FigureCharts.tsx";
+import { useFigures } from "../metrics/use_figures.ts";
 import { JobsTable } from "./JobsTable.tsx";
 import { CopyButton } from "../components/CopyButton.tsx";
 
@@ -17,9 +18,10 @@ const LISTS: readonly (readonly [title: string, filter: JobFilter, empty: string
   ["Recent jobs", { limit: 8 }, "There are no jobs yet."],
 ];
 
-/** What runs, what has failed, and how the server is, at a glance. */
+/** What runs, what has failed, and how the servers are together, at a glance. */
 export const OverviewPage = defineComponent(() => {
   const fleet = useFleet();
+  const figures = useFigures(() => "*");
   const lists = shallowRef<readonly (readonly Job[])[]>();
 
   usePolling(async () => {
@@ -33,7 +35,7 @@ export const OverviewPage = defineComponent(() => {
       <header>
         <h1>Overview</h1>
       </header>
-      <FigureCharts range="hour" />
+      {typeof figures.value === "object" && <FigureCharts figures={figures.value} range="hour" />}
       {lists.value?.map((list, at) => drawList(list, at))}
       {(fleet.servers.value?.length ?? 0) > 1 && (
         <section aria-label="Servers">

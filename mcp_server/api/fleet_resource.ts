@@ -49,6 +49,15 @@ export function describeHealth(fleet: FleetDesk): Handler {
     jsonResponse(await fleet.health(serverOf(request)), exchange);
 }
 
+/** Answers `GET /api/figures`: what this server did, or the ones that it names, added up. */
+export function describeFigures(fleet: FleetDesk): Handler {
+  return async (request, { exchange }) => {
+    const server = serverOf(request);
+    const figures = server === undefined ? fleet.ownFigures() : await fleet.figures(server);
+    return jsonResponse(figures, exchange);
+  };
+}
+
 /** The problem of what was found nowhere, while some servers did not answer. */
 export function unreachableProblem(detail: string, servers: readonly string[]): Problem {
   const names = servers.join(", ");

@@ -10,7 +10,13 @@ import type { CallHistory, LiveCalls } from "../tool/live_calls.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
 import { decideApproval, listApprovals } from "./approvals.ts";
 import { createToolCall } from "./http_api.ts";
-import { describeHealth, listCalls, serverOf, stopCall } from "./fleet_resource.ts";
+import {
+  describeFigures,
+  describeHealth,
+  listCalls,
+  serverOf,
+  stopCall,
+} from "./fleet_resource.ts";
 import { sendJobEvents, sendJobOutput } from "./job_output.ts";
 import {
   answerJob,
@@ -32,7 +38,7 @@ interface RouteParts {
   readonly service: ToolService;
   /** The calls that run. */
   readonly calls: LiveCalls;
-  /** The calls that have ended, and what the server did. */
+  /** The calls that have ended. */
   readonly history: CallHistory;
   /** The calls that wait for approval. */
   readonly approvals: ApprovalDesk;
@@ -76,7 +82,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   const reload = reloadTools(parts.reloadTools, parts.recordReload);
   const metrics = renderMetrics(parts.meter, fleet);
   const listHistory = describe(async ({ caller }) => ({ calls: await parts.history.list(caller) }));
-  const figures = describe(() => parts.history.figures());
+const figures = describeFigures(fleet);
   const listTools = describe(async ({ caller }) => ({ tools: await service.list(caller) }));
   const listServers = describe(async () => ({ servers: await jobs.servers() }));
   const describeCaller = describe(({ caller }) => toView(caller));

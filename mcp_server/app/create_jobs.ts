@@ -67,6 +67,7 @@ export function createFleet(
     approvals: dispatcher.approvals,
     service: dispatcher,
     meter,
+    history: logs.history,
     load: () => runner.load(),
     jobs: manager,
     countJobs: () => manager.counts(),

@@ -3,19 +3,27 @@ import type { Notice, Statement } from "../jobs/sql.ts";
 import { Listeners } from "../jobs/sql_store.ts";
 import type { PgClient, PostgresDatabase } from "./postgres_database.ts";
 
+/** That there may be work. */
+export interface WorkNotice {
+  /** The queue; absent if it may be any. */
+  readonly route?: string;
+  /** Whether this server was chosen for it, as one of few. */
+  readonly isChosen: boolean;
+}
+
 /** How often changes are assumed if PostgreSQL reports them, and if it can't. */
 const POLL_MS = { listening: 5_000, deaf: 1_000 };
 
 /**
  * Reports changes of a store: by LISTEN and NOTIFY, of which the payload is the sender, the kind of
- * change and its subject; and by assuming a change from time to time, since a notification may be
+ * change, its subject, and the servers that it is for if it is work for few; and by assuming a change from time to time, since a notification may be
  * lost with its connection, and PgBouncer passes none on in its transaction mode.
  */
 export class PostgresChanges {
   readonly #database: PostgresDatabase;
   readonly #sender: string = crypto.randomUUID().slice(0, 8);
   readonly #listeners = new Listeners<string | undefined>();
-  readonly #workers = new Listeners<string | undefined>();
+  readonly #workers = new Listeners<WorkNotice>();
   readonly #messages = new Listeners<void>();
   readonly #closed = new AbortController();
   /** Identity of this server, which commands are addressed to. */
@@ -43,8 +51,8 @@ export class PostgresChanges {
     return this.#listeners.add(listener);
   }
 
-  /** Calls back if there may be work in a queue, until disposed of; without a name, in any. */
-  onWork(listener: (route: string | undefined) => void): Disposable {
+  /** Calls back if there may be work, until disposed of. */
+  onWork(listener: (notice: WorkNotice) => void): Disposable {
     return this.#workers.add(listener);
   }
 
@@ -65,11 +73,6 @@ export class PostgresChanges {
   /** Reports a change of this server, once it is committed. */
   report(id?: string): void {
     this.#listeners.report(id);
-  }
-
-  /** Reports that there may be work in a queue. */
-  reportWork(route?: string): void {
-    this.#workers.report(route);
   }
 
   /** Stops listening. */
@@ -98,7 +101,7 @@ export class PostgresChanges {
     const { signal } = this.#closed;
     for (let isBroken = false; !isBroken && !signal.aborted;) {
       this.report();
-      this.reportWork();
+      this.#workers.report({ isChosen: false });
       this.#messages.report();
       using deadline = firstOf({
         signal,
@@ -112,8 +115,12 @@ export class PostgresChanges {
   }
 
   #receive(payload: string): void {
-    const [sender, notice, subject = ""] = payload.split(" ");
-    if (notice === "work") this.reportWork(subject);
+    const [sender, notice, subject = "", receivers] = payload.split(" ");
+    if (notice === "work") {
+      const isChosen = receivers?.split(",").includes(this.#server());
+      // Who sends to nobody in particular, as a server of an older version, sends to all.
+      if (isChosen !== false) this.#workers.report({ route: subject, isChosen: isChosen === true });
+    }
     if (sender === this.#sender) return;
     if (notice === "job") this.report(subject);
     if (notice === "command" && subject === this.#server()) this.report();

@@ -40,6 +40,7 @@ import {
   type PostgresStoreOptions,
   toFleetJob,
 } from "./postgres_store.ts";
+import { WaitingWork } from "./waiting_work.ts";
 
 /** How long a server may take to hear that a job is its own: twice what a statement may take. */
 const ANSWER_MS = 30_000;
@@ -48,8 +49,7 @@ const ANSWER_MS = 30_000;
 export class PostgresFleet extends PostgresJobStore implements FleetStore {
   readonly #queue: JobQueue;
   readonly #routes: readonly string[];
-  /** The queues in which jobs may wait. */
-  readonly #waiting: Set<string>;
+  readonly #work: WaitingWork;
   #isTaking = true;
   /** Jobs that were in the store, but did not run here, when `reclaim()` last looked, and since when. */
   #unclaimed: ReadonlyMap<string, number> = new Map();
@@ -58,7 +58,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     super(database, options);
     this.#queue = queue;
     this.#routes = routesOf(options.identity);
-    this.#waiting = new Set(this.#routes);
+    this.#work = new WaitingWork(this.changes, this.#routes);
   }
 
   /**
@@ -108,16 +108,19 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
     const taken: TakenJob[] = [];
     try {
       for (const route of this.#routes) {
-        while (this.#isTaking && taken.length < most && this.#waiting.delete(route)) {
-          // Messages of jobs that were cancelled may be before others.
-          const found = await this.#takeFrom(route, most - taken.length, taken, endOf);
-          if (found > 0) this.#waiting.add(route);
+        while (this.#isTaking && taken.length < most && this.#work.take(route)) {
+          const room = most - taken.length;
+          // Messages of jobs that were cancelled may be before others. If fewer than there is room for
+          // are found, no more wait, unless a server that takes them fails: then it or a look every few
+          // seconds finds them.
+          const found = await this.#takeFrom(route, room, taken, endOf);
+          if (found === room) this.#work.add(route);
         }
         // They run before the next queue is asked.
         if (taken.length > 0) break;
       }
     } catch (error) {
-      for (const route of this.#routes) this.#waiting.add(route);
+      this.#work.add(...this.#routes);
       // What was taken runs; the next look meets the error again.
       if (taken.length === 0) throw error;
     }
@@ -130,11 +133,11 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   }
 
   onWork(listener: () => void): Disposable {
-    return this.changes.onWork((route) => {
-      const routes = this.#routes.filter((own) => route === undefined || own === route);
-      for (const own of routes) this.#waiting.add(own);
-      if (routes.length > 0) listener();
-    });
+    return this.#work.listen(listener);
+  }
+
+  async passOn(): Promise<void> {
+    for (const statement of this.#work.passOn()) await this.query(...statement);
   }
 
   async endQueued(id: string, end: JobEnd): Promise<boolean> {
@@ -240,6 +243,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
   }
 
   override async close(): Promise<void> {
+    this.#work.close();
     await this.#queue.close();
     await super.close();
   }
@@ -254,7 +258,7 @@ export class PostgresFleet extends PostgresJobStore implements FleetStore {
 
   async #send(tx: Transaction, route: string, id: string): Promise<void> {
     await this.#queue.send(tx, route, id);
-    await tx.run(notified(this.dialect.notify("work", route)));
+    await tx.run(notified([this.#work.wake(route)]));
   }
 
   /** Takes jobs of one queue, one by one if one of them is broken; resolves with how many waited. */

@@ -165,7 +165,7 @@ function noSuchServer(on: string | undefined): JobError {
 
 /** From where jobs are taken, and what becomes of them. */
 interface JobTakerOptions {
-  readonly store: Pick<FleetStore, "take" | "stopTaking" | "onWork">;
+  readonly store: Pick<FleetStore, "take" | "passOn" | "stopTaking" | "onWork">;
   /** How many jobs could run at once now. */
   readonly room: () => number;
   /** Reports a job that can't be taken, and how it ends. */
@@ -214,6 +214,7 @@ export class JobTaker {
         this.#isMore = false;
         const most = room();
         const taken = most > 0 ? await store.take(most, onBroken) : [];
+        if (most <= 0) await store.passOn();
         if (taken.length > 0) this.#isMore = true;
         for (const job of taken) launch(job);
       }

@@ -14,6 +14,7 @@ Deno.test("JobTaker looks for jobs after each call of look(), whenever the last 
           searches++;
           return Promise.resolve([]);
         },
+        passOn: () => Promise.resolve(),
         stopTaking: () => {},
         onWork: () => ({ [Symbol.dispose]: () => {} }),
       },

@@ -8,9 +8,8 @@ import type {
   JobRun,
   JobStore,
   JournalEntry,
-  MarkedPlace,
+  LastWrites,
   NewJob,
-  OutputPiece,
   StoredJob,
 } from "./job_store.ts";
 import { StreamBatch, SwitchLog } from "./output_batch.ts";
@@ -64,6 +63,8 @@ export class JobLog {
   readonly #streams = { stdout: new StreamBatch("stdout"), stderr: new StreamBatch("stderr") };
   readonly #switches = new SwitchLog();
   #updates: ProgressUpdate[] = [];
+  /** What could not be stored with the end. */
+  #unwritten: LastWrites | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
   /** Why nothing more can be written. */
@@ -141,13 +142,37 @@ export class JobLog {
     return this.#writing = this.#writing.then(() => this.#writeBatch());
   }
 
-  /** Stores the end; of a job that is stored in part, too. Rejects with a `JobError`. */
+  /**
+   * Waits until what is being written is stored: the rest may be stored with the end, in one step; that
+   * of a call which is no job yet is written. Never rejects.
+   */
+  settle(): Promise<void> {
+    if (this.#run === undefined) return this.flush();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return this.#writing;
+  }
+
+  /** Whether something is left that could not be stored with the end; `flush()` writes it. */
+  get hasUnwritten(): boolean {
+    return this.#unwritten !== undefined;
+  }
+
+  /**
+   * Stores the end with what is not stored yet; of a job that is stored in part, too. Rejects with a
+   * `JobError`.
+   */
   async end(end: JobEnd): Promise<void> {
     this.#end = end;
-    const write = (run: JobRun) => this.#writeEnd(end, run);
     await this.#creation?.catch(ignore);
-    if (this.#run === undefined) await this.#write(write);
-    else await write(this.#run);
+    if (this.#run === undefined) {
+      await this.#write((run) => this.#writeEnd(end, run));
+      return;
+    }
+    const rest = this.#failure === undefined ? this.#take() : undefined;
+    this.#unwritten = rest;
+    await this.#writeEnd(end, this.#run, rest);
+    this.#unwritten = undefined;
   }
 
   /**
@@ -208,12 +233,9 @@ export class JobLog {
   async #writeBatch(): Promise<void> {
     if (this.#failure !== undefined) return;
     const { id } = this.#job;
-    const pieces = [...this.#streams.stdout.take(), ...this.#streams.stderr.take()];
-    const entries = this.#updates.map((update): JournalEntry => ({ type: "progress", update }));
-    this.#updates = [];
+    const { pieces, switches, entries } = this.#take() ?? NOTHING;
     const bytes = pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
-    const switches = this.#switches.release();
-    const append: Write = (run) => this.#append(pieces, switches, run);
+    const append: Write = (run) => this.#append({ pieces, switches }, run);
     const note: Write = (run) => this.#timed("note", (store) => store.note(id, entries, run));
     try {
       const isOurs = (bytes === 0 || await this.#write(append, bytes)) &&
@@ -224,15 +246,33 @@ export class JobLog {
     }
   }
 
-  /** Beyond the bytes that are kept of a stream, each byte displaces another one. */
+  /** What is not written yet; `undefined` if that is nothing. */
+  #take(): LastWrites | undefined {
+    if (this.#unwritten !== undefined) {
+      const unwritten = this.#unwritten;
+      this.#unwritten = undefined;
+      return unwritten;
+    }
+    const pieces = [...this.#streams.stdout.take(), ...this.#streams.stderr.take()];
+    const entries = this.#updates.map((update): JournalEntry => ({ type: "progress", update }));
+    this.#updates = [];
+    const switches = pieces.length === 0 ? [] : this.#switches.release();
+    return pieces.length + entries.length === 0 ? undefined : { pieces, switches, entries };
+  }
+
   async #append(
-    pieces: readonly OutputPiece[],
-    switches: readonly MarkedPlace[],
+    { pieces, switches }: Pick<LastWrites, "pieces" | "switches">,
     run: JobRun,
   ): Promise<boolean> {
-    const { id, outputBytes } = this.#job;
+    const { id } = this.#job;
     const isOurs = await this.#timed("append", (store) => store.append(id, pieces, run, switches));
-    if (!isOurs) return false;
+    if (isOurs) this.#count(pieces);
+    return isOurs;
+  }
+
+  /** Beyond the bytes that are kept of a stream, each byte displaces another one. */
+  #count(pieces: LastWrites["pieces"]): void {
+    const { outputBytes } = this.#job;
     let [stored, dropped] = [0, 0];
     for (const { offset, bytes: { length } } of pieces) {
       stored += length;
@@ -242,11 +282,11 @@ export class JobLog {
       series.output.inc(stored);
       series.dropped.inc(dropped);
     });
-    return true;
   }
 
-  async #writeEnd(end: JobEnd, run: JobRun): Promise<boolean> {
-    const isDone = await this.#timed("end", (store) => store.end(this.#job.id, end, run));
+  async #writeEnd(end: JobEnd, run: JobRun, rest?: LastWrites): Promise<boolean> {
+    const isDone = await this.#timed("end", (store) => store.end(this.#job.id, end, run, rest));
+    if (isDone && rest !== undefined) this.#count(rest.pieces);
     this.#options.meter.record(({ jobsEnded }) => jobsEnded.inc({ state: end.state }));
     return isDone;
   }
@@ -271,5 +311,6 @@ function runOf({ server, attempt = 1 }: StoredJob, store: Pick<JobStore, "server
 const NO_LONGER_OURS = new JobError("Cannot keep the job: it is no longer this server's", {
   code: "JOBS_UNAVAILABLE",
 });
+const NOTHING: LastWrites = { pieces: [], switches: [], entries: [] };
 const ignore = () => {};
 const encoder = new TextEncoder();

@@ -87,6 +87,13 @@ export interface JobEnd {
   readonly outcome: CallOutcome;
 }
 
+/** Output and progress of a run that are not stored yet when it ends. */
+export interface LastWrites {
+  readonly pieces: readonly OutputPiece[];
+  readonly switches: readonly MarkedPlace[];
+  readonly entries: readonly JournalEntry[];
+}
+
 /** The end of the live jobs of a server that is gone. */
 export interface OrphanEnd extends Omit<JobEnd, "state" | "outcome"> {
   /** Creates the outcome of a job, from the state in which it was. */
@@ -202,8 +209,8 @@ export interface JobStore extends EndedCalls {
   note(id: string, entries: readonly JournalEntry[], run?: JobRun): Promise<boolean>;
   /** Says what a job asks its user; it asks nothing once it has ended. */
   ask(id: string, questions: ShownQuestions, run?: JobRun): Promise<boolean>;
-  /** Ends a job, in the same step as its last journal entry. */
-  end(id: string, end: JobEnd, run?: JobRun): Promise<boolean>;
+  /** Ends a job, in the same step as its last journal entry and what is yet to be written of its run. */
+  end(id: string, end: JobEnd, run?: JobRun, rest?: LastWrites): Promise<boolean>;
   /** Bytes of a stream from `from` up to `to` that are kept, in order; those of the gap are missing. */
   read(id: string, stream: OutputStream, bounds: { from: number; to: number }): Promise<
     OutputPiece[]
@@ -314,6 +321,8 @@ export interface FleetStore extends JobStore, Messages {
   stopTaking(): void;
   /** Calls back when there may be jobs to take, until disposed of. */
   onWork(listener: () => void): Disposable;
+  /** Lets others take the jobs for which this server was woken, as it has no room for them. */
+  passOn(): Promise<void>;
   /** Calls back if this server was taken for gone: its jobs are no longer its own. */
   onLost(listener: () => void): Disposable;
   /**

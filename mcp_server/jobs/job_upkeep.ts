@@ -186,6 +186,9 @@ export class RemoteCommands {
       const full = new Set(this.#late.map(({ id }) => id));
       const taken = await this.#store.takeCommands(full);
       this.#carryOut([...this.#late, ...taken]);
+      const late = new Set(this.#late.map(({ id }) => id));
+      // Nothing else says that what was left in the store for these jobs has room now.
+      if (full.difference(late).size > 0) this.#take();
     } catch (error) {
       this.#onFailed(error);
     }

@@ -175,7 +175,8 @@ export class LiveJob {
 
   async #run(): Promise<CallOutcome> {
     const outcome = await this.#carryOut();
-    await this.#log.flush();
+    // Whoever waits for a call is to know whether its output is stored; a job is there to look at.
+    await (this.#call.priority === "job" ? this.#log.settle() : this.#log.flush());
     this.#input?.close();
     return this.#failure === undefined ? outcome : refuse(this.#failure);
   }
@@ -292,6 +293,11 @@ export class LiveJob {
         if (!(error instanceof JobError)) {
           return await this.#store({ ...end, state: "failed", outcome: refuse(NOT_JSON) });
         }
+        if (this.#log.hasUnwritten) {
+          await this.#log.flush();
+          const { state, outcome } = this.#failure === undefined ? end : failedBy(this.#failure);
+          return await this.#store({ ...end, state, outcome });
+        }
         log.error("the end of a job can't be stored", { job: this.id, reason: error.message });
         if (await within(this.#closing.promise, pause)) return;
       }
@@ -319,6 +325,10 @@ function toState(outcome: CallOutcome): JobEnd["state"] {
 function toRefusal(error: unknown): Refusal {
   const code = error instanceof JobError ? error.code : "JOBS_UNAVAILABLE";
   return { kind: "TOOL_FAILED", code, message: messageOf(error) };
+}
+
+function failedBy(failure: Refusal): Pick<JobEnd, "state" | "outcome"> {
+  return { state: "failed", outcome: refuse(failure) };
 }
 
 function refuse(refusal: Refusal): CallOutcome {

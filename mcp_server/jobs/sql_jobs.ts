@@ -129,11 +129,17 @@ function* makeRoom({ caller }: NewJob, maxJobs: number, dialect: Dialect): Work<
   return removed.length === surplus;
 }
 
-/** A count is good for so long if so many jobs more would have room. */
-const FAR = { forMs: 5_000, jobs: 10_000 };
+/**
+ * A count is good for so long if so many jobs more would have room: what other servers create meanwhile.
+ * Those of this one are counted.
+ */
+const FAR = { forMs: 1_000, share: 1 / 4, least: 100 };
 
-function isFarFrom(maxJobs: number, { kept, at }: LastCount): boolean {
-  return kept + FAR.jobs < maxJobs && performance.now() - at < FAR.forMs;
+function isFarFrom(maxJobs: number, last: LastCount): boolean {
+  const room = Math.max(FAR.least, maxJobs * FAR.share);
+  const isFar = last.kept + room < maxJobs && performance.now() - last.at < FAR.forMs;
+  if (isFar) last.kept++;
+  return isFar;
 }
 
 /** The statement that inserts a job, after the columns that say who runs it. */
@@ -225,6 +231,7 @@ export function* endJob(
 
 /** Appends entries to the journal of a job. */
 export function* addEntries(job: StoredJob, entries: readonly JournalEntry[]): Work<void> {
+  if (entries.length === 0) return;
   const last = job.events + entries.length;
   yield unread([
     ["UPDATE ~job SET events = $2 WHERE seq = $1", job.seq, last],

@@ -27,14 +27,14 @@ interface OutputRow {
 
 /**
  * Appends pieces to the logs of a job's streams, and removes what is then in their gaps; bytes that
- * are already stored are skipped.
+ * are already stored are skipped. Returns the new lengths.
  */
 export function* appendOutput(
   { seq, length: before, outputBytes }: StoredJob,
   pieces: readonly OutputPiece[],
   switches: readonly MarkedPlace[],
   { joinsOutput }: Dialect,
-): Work<void> {
+): Work<StoredJob["length"]> {
   const length = { ...before };
   const rows: OutputRow[] = [];
   for (const piece of pieces) {
@@ -63,6 +63,7 @@ export function* appendOutput(
       gap.to,
     ]]);
   }
+  return length;
 }
 
 const SWITCHES = new Inserts("~switch", ["job", "stdout", "stderr", "at"], "DO NOTHING");

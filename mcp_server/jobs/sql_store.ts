@@ -8,6 +8,7 @@ import type {
   JobRun,
   JobStore,
   JournalEntry,
+  LastWrites,
   MarkedPlace,
   NewJob,
   NumberedEntry,
@@ -193,7 +194,10 @@ export abstract class SqlJobStore implements JobStore {
     run?: JobRun,
     switches: readonly MarkedPlace[] = [],
   ): Promise<boolean> {
-    const append = (job: StoredJob) => appendOutput(job, pieces, switches, this.dialect);
+    const { dialect } = this;
+    const append = function* (job: StoredJob): Work<void> {
+      yield* appendOutput(job, pieces, switches, dialect);
+    };
     return this.#change(id, run, append, { grows: true, waits: true });
   }
 
@@ -205,8 +209,18 @@ export abstract class SqlJobStore implements JobStore {
     return this.#change(id, run, (job) => setQuestions(job, questions), { waits: true });
   }
 
-  end(id: string, end: JobEnd, run?: JobRun): Promise<boolean> {
-    return this.#change(id, run, (job) => endJob(job, end, this.dialect));
+  end(id: string, end: JobEnd, run?: JobRun, rest?: LastWrites): Promise<boolean> {
+    const { dialect } = this;
+    const work = function* (job: StoredJob): Work<void> {
+      if (rest === undefined) return yield* endJob(job, end, dialect);
+      const { pieces, switches, entries } = rest;
+      const length = pieces.length === 0
+        ? job.length
+        : yield* appendOutput(job, pieces, switches, dialect);
+      yield* addEntries({ ...job, length }, entries);
+      yield* endJob({ ...job, length, events: job.events + entries.length }, end, dialect);
+    };
+    return this.#change(id, run, work, { grows: rest !== undefined });
   }
 
   async read(

@@ -5,18 +5,21 @@ import type { JsonObject } from "../shared/json.ts";
 import type { Log } from "../shared/log.ts";
 import type { Decider, Decision } from "../tool/approval.ts";
 import type {
+  Figures as FiguresOfServer,
   FleetApprovals,
   FleetCallList,
   FleetDecision,
   FleetDesk,
+  FleetFigures,
   FleetHealth,
   FleetMetrics,
   FromServers,
   StopVerdict,
 } from "../tool/fleet_desk.ts";
 import type { Stopper } from "../tool/live_calls.ts";
-import { AllWaiting, Calls, Found, Health, Metrics, Stopped, Verdict } from "./answers.ts";
+import { AllWaiting, Calls, Figures, Found, Health, Metrics, Stopped, Verdict } from "./answers.ts";
 import type { LocalServer } from "./local_server.ts";
+import { mergeFigures, toFigures } from "./merge_figures.ts";
 import { mergeMetrics } from "./merge_metrics.ts";
 import { type PeerAnswer, Peers } from "./peers.ts";
 
@@ -113,6 +116,18 @@ export class AllServers implements FleetDesk {
     const all = found.values.toSorted(byText((metrics) => metrics.server));
     const { unreachable } = found;
     return { text: mergeMetrics(all, unreachable), unreachable };
+  }
+
+  ownFigures(): FiguresOfServer {
+    return toFigures(this.#parts.local.ownFigures());
+  }
+
+  async figures(server: string): Promise<FleetFigures> {
+    const own = (local: LocalServer) => local.figures();
+    const found = await this.#gather(server, "figures", {}, { schema: Figures, own });
+    const { values, unreachable } = found;
+    const servers = values.map((value) => value.server).toSorted();
+    return { servers, ...toFigures(mergeFigures(values)), unreachable };
   }
 
   async approvals(caller: Caller, server: string): Promise<FleetApprovals> {

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { SCOPES } from "../access/caller.ts";
+import type { KeptFigures, KeptRange } from "../calls/kept_figures.ts";
+import type { ToolTally } from "../calls/tool_tally.ts";
 import { type Approval, DECISIONS } from "../tool/approval.ts";
 import type { OnServer, ServerHealth } from "../tool/fleet_desk.ts";
 import type { LiveCall } from "../tool/live_calls.ts";
@@ -58,6 +60,42 @@ export const Health: z.ZodType<ServerHealth> = z.looseObject({
 
 /** The metrics of a server. */
 export const Metrics = z.object({ server: z.string(), text: z.string() });
+
+const Counts = z.record(z.string(), z.number());
+
+const Tally: z.ZodType<ToolTally> = z.looseObject({
+  tool: z.string(),
+  calls: z.number(),
+  failures: Counts,
+  durations: Counts,
+  longest: z.looseObject({
+    id: z.string(),
+    durationMs: z.number(),
+    startedAt: z.string(),
+    job: z.string().optional(),
+    server: z.string().optional(),
+  }),
+});
+
+const Range: z.ZodType<KeptRange> = z.looseObject({
+  everySeconds: z.number().positive(),
+  samples: z.array(z.object({
+    at: z.iso.datetime(),
+    calls: z.number(),
+    failures: z.number(),
+    runs: z.number(),
+    queue: z.number(),
+    memoryBytes: z.number(),
+  })).max(1_000),
+  tools: z.array(Tally),
+});
+
+/** What a server did. */
+export const Figures: z.ZodType<OnServer & KeptFigures> = z.object({
+  server: z.string(),
+  hour: Range,
+  day: Range,
+});
 
 /** A call that waits for approval. */
 const Waiting: z.ZodType<Approval> = z.looseObject({

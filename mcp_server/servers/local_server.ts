@@ -7,6 +7,7 @@ import {
   type Scope,
   scopeOf,
 } from "../access/caller.ts";
+import type { KeptFigures, KeptRange } from "../calls/kept_figures.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type {
   Approval,
@@ -29,6 +30,7 @@ interface LocalParts {
   readonly approvals: ApprovalDesk;
   readonly service: Pick<ToolService, "find">;
   readonly meter: Pick<Meter, "render">;
+  readonly history: { figures(): KeptFigures };
   /** Commands that run, and calls and jobs that wait for a permit. */
   readonly load: () => FleetServer["load"];
   readonly jobs: Pick<JobHost, "state">;
@@ -102,6 +104,21 @@ export class LocalServer {
     return this.#here({ text: (await this.#parts.meter.render()).text });
   }
 
+  /** What it did. */
+  ownFigures(): KeptFigures {
+    return this.#parts.history.figures();
+  }
+
+  /** What it did, for people who look at several servers. */
+  figures(): KeptFigures & OnServer {
+    const { hour, day } = this.ownFigures();
+    const named = (range: KeptRange): KeptRange => ({
+      ...range,
+      tools: range.tools.map((tally) => ({ ...tally, longest: this.#here(tally.longest) })),
+    });
+    return this.#here({ hour: named(hour), day: named(day) });
+  }
+
   /** The calls that wait for approval; none for a caller that is no admin here. */
   approvals(caller: Caller): (Approval & OnServer)[] {
     if (!isAdmin(caller)) return [];
@@ -126,6 +143,8 @@ export class LocalServer {
         return this.health();
       case "metrics":
         return this.metrics();
+      case "figures":
+        return this.figures();
       case "approvals":
         return this.approvals(this.#askerOf(question));
       case "decide": {

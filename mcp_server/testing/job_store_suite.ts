@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { DEFAULT_CALLER } from "../access/caller.ts";
 import { RememberedCalls } from "../calls/call_history.ts";
 import type { EndedCallRecord } from "../tool/live_calls.ts";
@@ -87,6 +87,30 @@ export function testJobStore(name: string, createPlace: () => Promise<StorePlace
       [3, { type: "progress", update: { message: "half" } }],
       [4, { type: "state", state: "completed" }],
     ]);
+  });
+
+  test("ends a job with the rest of its output and progress, all of it or nothing", async (store) => {
+    const { id } = newJob();
+    await store.create(newJob({ id }), 10);
+    await store.begin(id, 1);
+    await store.append(id, [{ stream: "stdout", offset: 0, bytes: Uint8Array.of(1) }]);
+    const rest = (offset: number) => ({
+      pieces: [{ stream: "stdout", offset, bytes: Uint8Array.of(2, 3) } as const],
+      switches: [],
+      entries: [{ type: "progress", update: { message: "all" } } as const],
+    });
+    // There is a hole in it.
+    await rejects(store.end(id, newEnd(), undefined, rest(5)), /Cannot append at 5/);
+    strictEqual((await store.find(id))?.state, "running");
+    strictEqual(await store.end(id, newEnd(), undefined, rest(1)), true);
+    const ended = await store.find(id);
+    deepStrictEqual([ended?.state, ended?.length.stdout, ended?.events], ["completed", 3, 4]);
+    const journal = await store.journal(id, 2);
+    deepStrictEqual(journal.map(({ entry, length }) => [entry, length.stdout]), [
+      [{ type: "progress", update: { message: "all" } }, 3],
+      [{ type: "state", state: "completed" }, 3],
+    ]);
+    strictEqual(await store.end(id, newEnd(), undefined, rest(1)), false);
   });
 
   test("changes nothing once a job is final, or if it never was", async (store) => {

@@ -1,7 +1,7 @@
 import type { Caller, Scope } from "../access/caller.ts";
 import type { Approval, Decider, Decision, DecisionVerdict } from "./approval.ts";
 import type { ServerState } from "./fleet.ts";
-import type { LiveCall, Stopper } from "./live_calls.ts";
+import type { LiveCall, ServerFigures, Stopper } from "./live_calls.ts";
 
 /** Where something is: the name of a server. */
 export interface OnServer {
@@ -64,6 +64,18 @@ export interface FleetMetrics extends FromServers {
   readonly text: string;
 }
 
+/** What a server did since its start: the last hour in steps of 15 s, and the last day in steps of 5 minutes. */
+export interface Figures {
+  readonly hour: ServerFigures;
+  readonly day: ServerFigures;
+}
+
+/** What several servers did, added up. */
+export interface FleetFigures extends Figures, FromServers {
+  /** Names of those that answered. */
+  readonly servers: readonly string[];
+}
+
 /** What became of the wish to stop a call. */
 export type StopVerdict =
   /** It is being stopped, or has ended. */
@@ -95,6 +107,10 @@ export interface FleetDesk {
   health(server?: string): Promise<FleetHealth>;
   /** The metrics of servers. */
   metrics(server: string): Promise<FleetMetrics>;
+  /** What this server did. */
+  ownFigures(): Figures;
+  /** What servers did, added up. */
+  figures(server: string): Promise<FleetFigures>;
   /** Lists the calls that wait for approval, for an admin of each server. */
   approvals(caller: Caller, server: string): Promise<FleetApprovals>;
   /** Decides about a call that waits, wherever it does, as `ApprovalDesk.decide()`. */

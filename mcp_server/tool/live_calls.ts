@@ -36,12 +36,32 @@ export interface EndedCallRecord
   readonly outcome: string;
 }
 
-/** What a server has done for its last minutes, or hours. */
+/** What a server, or several together, did for an hour or a day. */
 export interface ServerFigures {
   /** How many seconds each sample is about. */
   readonly everySeconds: number;
   /** The samples, the oldest first. */
   readonly samples: readonly FigureSample[];
+  /** The tools whose calls ended in that time. */
+  readonly tools: readonly ToolFigures[];
+}
+
+/** How the calls of a tool went. */
+export interface ToolFigures {
+  /** Name of the tool. */
+  readonly tool: string;
+  /** How many calls ended. */
+  readonly calls: number;
+  /** How many of them had another outcome than `ok`. */
+  readonly failures: number;
+  /** The outcome of most of these, as in the audit; absent if none failed. */
+  readonly failure?: string;
+  /** How long half of them took at most, in milliseconds, to 5 %. */
+  readonly p50Ms: number;
+  /** How long 95 of a hundred took at most, in milliseconds, to 5 %. */
+  readonly p95Ms: number;
+  /** The one that took longest. */
+  readonly longest: Pick<EndedCallRecord, "id" | "durationMs" | "startedAt" | "job" | "server">;
 }
 
 /** What a server did for a while, and how it was at its end. */
@@ -68,8 +88,6 @@ export interface CallHistory {
    * since its start.
    */
   list(caller: Caller): Promise<readonly EndedCallRecord[]>;
-  /** What this server did since its start: the last hour, a sample every 15 s, and the last day, one every 5 minutes. */
-  figures(): { readonly hour: ServerFigures; readonly day: ServerFigures };
 }
 
 /** The calls that a caller sees, the one that began first at the top. */

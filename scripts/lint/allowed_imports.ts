@@ -38,7 +38,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
     mcp: { to: ["access", "http", "shared", "tool"] },
     http: { to: ["access", "settings", "shared", "tool"] },
     fleet: { to: ["jobs", "shared", "tool"] },
-    servers: { to: ["access", "jobs", "shared", "tool"] },
+    servers: { to: ["access", "calls", "jobs", "shared", "tool"] },
     "jobs/sqlite": { to: ["jobs", "shared", "tool"] },
     jobs: { to: ["access", "calls", "run", "shared", "tool"] },
     calls: { to: ["access", "run", "shared", "tool"] },
