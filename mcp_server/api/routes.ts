@@ -82,7 +82,7 @@ export function createRoutes(parts: RouteParts): readonly Route[] {
   const reload = reloadTools(parts.reloadTools, parts.recordReload);
   const metrics = renderMetrics(parts.meter, fleet);
   const listHistory = describe(async ({ caller }) => ({ calls: await parts.history.list(caller) }));
-const figures = describeFigures(fleet);
+  const figures = describeFigures(fleet);
   const listTools = describe(async ({ caller }) => ({ tools: await service.list(caller) }));
   const listServers = describe(async () => ({ servers: await jobs.servers() }));
   const describeCaller = describe(({ caller }) => toView(caller));
