@@ -7,20 +7,25 @@ import type { Job } from "./tool/job.ts";
 import { serveHttp } from "./serve.ts";
 import { callApi } from "./testing/http_caller.ts";
 import { lostSince, type RecordedCall, sendRecorded } from "./testing/recorded_calls.ts";
-import { startServer } from "./testing/server_process.ts";
+import { serverCommand, startServer } from "./testing/server_process.ts";
+import { v2Sdk } from "./testing/v2_client.ts";
+import { V1_SDK } from "./testing/v1_client.ts";
+import type { PeerClient } from "./testing/mcp_peer.ts";
 
-// What 0.1.0 and the first versions with jobs and callers left; see scripts/testing/old_versions.
+// What 0.1.0, the first versions with jobs and callers, and 0.2.0 left; see
+// scripts/testing/old_versions.
 const OLD = new URL("./testdata/version_0_1_0", import.meta.url).pathname;
+const SECOND = new URL("./testdata/version_0_2_0", import.meta.url).pathname;
 const TOKEN = "token-of-version-0.1.0";
 const HEADERS = { authorization: `Bearer ${TOKEN}` };
 
-async function readOld(name: string) {
-  return JSON.parse(await Deno.readTextFile(`${OLD}/${name}`));
+async function readOld(name: string, version = OLD) {
+  return JSON.parse(await Deno.readTextFile(`${version}/${name}`));
 }
 
 async function unpack(archive: string, folder: string): Promise<void> {
   await Deno.mkdir(folder, { recursive: true });
-  const command = new Deno.Command("tar", { args: ["-xzf", `${OLD}/${archive}`, "-C", folder] });
+  const command = new Deno.Command("tar", { args: ["-xzf", archive, "-C", folder] });
   strictEqual((await command.output()).code, 0);
 }
 
@@ -41,8 +46,8 @@ Deno.test("the folder, the audit and the clients of 0.1.0 go on with this versio
   await using work = await createTempFolder();
   const folder = work.path;
   const [audit, data] = [`${folder}/audit.jsonl`, `${folder}/data`];
-  await unpack("jobs.tgz", data);
-  await unpack("data.tgz", `${folder}/old`);
+  await unpack(`${OLD}/jobs.tgz`, data);
+  await unpack(`${OLD}/data.tgz`, `${folder}/old`);
   await Deno.copyFile(`${OLD}/audit.jsonl`, audit);
   // A call of 0.1.0 creates this database, which takes `create: true` since.
   await Deno.create(`${data}/logs.db`).then((file) => file.close());
@@ -74,21 +79,7 @@ Deno.test("the folder, the audit and the clients of 0.1.0 go on with this versio
   });
 
   await t.step("a request with the key of an old job returns the result of that job", async () => {
-    const job = (await readOld("jobs.json"))[1].job;
-    const commands = [{ command: "echo out; echo err >&2; exit 3" }];
-    const again = await fetch(`${url}/api`, {
-      method: "POST",
-      headers: {
-        ...HEADERS,
-        "content-type": "application/json",
-        prefer: "respond-async",
-        "idempotency-key": "once",
-      },
-      body: JSON.stringify({ tool: "exec-command", args: { commands } }),
-    });
-    deepStrictEqual(await again.json(), job.result);
-    const { jobs } = await (await fetch(`${url}/api/jobs`, { headers: HEADERS })).json();
-    strictEqual(jobs.length, (await readOld("jobs.json")).length, "no job is started again");
+    await checkSameKey(url, await readOld("jobs.json"));
   });
 
   await server.stop();
@@ -125,6 +116,95 @@ async function checkJobs(url: string, old: readonly OldJob[]): Promise<void> {
     strictEqual(await (await send(`/${job.id}/stderr`)).text(), stderr);
   }
 }
+
+/** Sends the request of the second job again, with its key, which starts no job. */
+async function checkSameKey(url: string, old: readonly OldJob[]): Promise<void> {
+  const commands = [{ command: "echo out; echo err >&2; exit 3" }];
+  const again = await fetch(`${url}/api`, {
+    method: "POST",
+    headers: {
+      ...HEADERS,
+      "content-type": "application/json",
+      prefer: "respond-async",
+      "idempotency-key": "once",
+    },
+    body: JSON.stringify({ tool: "exec-command", args: { commands } }),
+  });
+  deepStrictEqual(await again.json(), old[1]?.job.result);
+  const { jobs } = await (await fetch(`${url}/api/jobs`, { headers: HEADERS })).json();
+  strictEqual(jobs.length, old.length, "no job is started again");
+}
+
+Deno.test("the folder, the callers, the tools and the clients of 0.2.0 go on with this version", async (t) => {
+  await using work = await createTempFolder();
+  const folder = work.path;
+  await unpack(`${SECOND}/jobs.tgz`, `${folder}/data`);
+  await Deno.copyFile(`${SECOND}/callers.json`, `${folder}/callers.json`);
+  await Deno.chmod(`${folder}/callers.json`, 0o600);
+  await using server = await startServer({
+    env: {
+      HOME: folder,
+      MCP_TOKEN: TOKEN,
+      MCP_DATA_DIR: `${folder}/data`,
+      MCP_CALLERS_FILE: `${folder}/callers.json`,
+      MCP_TOOLS_DIR: `${SECOND}/own_tools`,
+      MCP_AUDIT_FILE: "/dev/null",
+      MCP_LOG_LEVEL: "error",
+    },
+  });
+  const { url } = server;
+
+  await t.step("jobs and their keys are there, and those that ran are lost", async () => {
+    const jobs = await readOld("jobs.json", SECOND);
+    await checkJobs(url, jobs);
+    await checkSameKey(url, jobs);
+  });
+
+  await t.step("callers and custom tools are answered as they were", async () => {
+    const [tools, callers] = [
+      await readOld("calls.json", SECOND),
+      await readOld("callers_calls.json", SECOND),
+    ];
+    deepStrictEqual(await replay(url, [...tools, ...callers], folder), []);
+  });
+
+  const [byUrl, , byCommand] = await readOld("clients.json", SECOND);
+  await t.step("a client with the address in its file finds every tool", async () => {
+    const address = new URL(byUrl.mcpServers.trestle.url);
+    address.port = new URL(url).port;
+    await checkTools(await v2Sdk("2026-07-28").connectHttp(address, HEADERS));
+  });
+
+  await t.step("a client that starts the server by its file finds every tool", async () => {
+    const { command, args } = byCommand.mcpServers.trestle;
+    deepStrictEqual([command, ...args.slice(0, 2)], ["npx", "-y", "deno@2.9.6"]);
+    const main = new URL("./main.ts", import.meta.url).pathname;
+    const program = args.slice(2).map((arg: string) => arg.endsWith("/main.ts") ? main : arg);
+    const { env } = serverCommand();
+    const started = { command: Deno.execPath(), args: program, env, stderr: "ignore" } as const;
+    await checkTools(await V1_SDK.connectStdio(started));
+  });
+});
+
+/** Checks that a client has each tool of 0.2.0 with its arguments, and needs no others for it. */
+async function checkTools(client: PeerClient): Promise<void> {
+  const { tools } = await client.listTools();
+  for (const [name, { takes, needs }] of Object.entries(await oldTools())) {
+    const schema = tools.find((tool) => tool.name === name)?.inputSchema;
+    ok(schema, name);
+    const taken = Object.keys(schema.properties ?? {});
+    deepStrictEqual(takes.filter((key) => !taken.includes(key)), [], name);
+    deepStrictEqual((schema.required ?? []).filter((key) => !needs.includes(key)), [], name);
+  }
+  await client.close();
+}
+
+interface OldArguments {
+  readonly takes: readonly string[];
+  readonly needs: readonly string[];
+}
+
+const oldTools = (): Promise<Record<string, OldArguments>> => readOld("tools.json", SECOND);
 
 Deno.test("the tools of 0.1.0 are loaded, and return what they returned", async () => {
   await using folder = await createTempFolder();

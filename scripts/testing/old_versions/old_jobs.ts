@@ -66,8 +66,9 @@ export async function begun(
   job: OldJob,
 ): Promise<{ readonly described: DescribedJob; readonly pid: number }> {
   for (let times = 0; times < 100; times++) {
-    const described = await describe(url, job);
-    if (described.stdout.endsWith("\n")) return { described, pid: Number(described.stdout) };
+    const { stdout } = await describe(url, job);
+    // Described anew, since the job was described before its output was read.
+    if (stdout.endsWith("\n")) return { described: await describe(url, job), pid: Number(stdout) };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`Cannot read the output of the job "${job.id}"`);

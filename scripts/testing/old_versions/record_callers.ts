@@ -5,7 +5,7 @@ import { startOldServer } from "./old_server.ts";
 import { writeJson } from "./record_release.ts";
 
 /** The first commit with a callers file. */
-const COMMIT = "d1f7d27";
+export const FIRST_CALLERS = "d1f7d27";
 
 /** What each caller may do, in every form that the file takes. */
 const RIGHTS: Readonly<Record<string, object>> = {
@@ -23,8 +23,8 @@ const RIGHTS: Readonly<Record<string, object>> = {
 };
 
 /** Leaves a callers file with tokens of `--new-token`, and what its callers were answered. */
-export async function recordCallers(target: string): Promise<void> {
-  await using sources = await checkOut(COMMIT);
+export async function recordCallers(target: string, commit: string): Promise<void> {
+  await using sources = await checkOut(commit);
   await using work = await createTempFolder();
   const tokens: Record<string, string> = {};
   const callers: Record<string, object> = {};

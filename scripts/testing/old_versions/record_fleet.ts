@@ -6,13 +6,13 @@ import { begun, finished, NEVER, start } from "./old_jobs.ts";
 import { writeJson } from "./record_release.ts";
 
 /** The first commit whose servers share jobs in PostgreSQL. */
-const COMMIT = "ff57079";
+export const FIRST_FLEET = "ff57079";
 const SCHEMA = "old_fleet";
 const DUMP = "/usr/lib/postgresql/15/bin/pg_dump";
 
 /** Leaves the tables of a fleet whose only server was killed: an ended job and a running one. */
-export async function recordFleet(target: string): Promise<void> {
-  await using sources = await checkOut(COMMIT);
+export async function recordFleet(target: string, commit: string): Promise<void> {
+  await using sources = await checkOut(commit);
   await using work = await createTempFolder();
   await using postgres = await startPostgres();
   const server = await startOldServer(sources, {

@@ -7,7 +7,7 @@ import { writeJson } from "./record_release.ts";
 import { TOKEN } from "./requests.ts";
 
 /** The last commit whose jobs belong to the digest of a token, as those of the first store do. */
-const COMMIT = "fd0dd3c";
+export const LAST_DIGESTS = "fd0dd3c";
 
 const ENDING: readonly JobRequest[] = [
   { command: "echo out; echo err >&2; exit 3", key: "once" },
@@ -20,8 +20,8 @@ const ENDING: readonly JobRequest[] = [
  * Leaves the folder of a server that was killed: a job of a server without a token, and jobs of one
  * with a token that completed, failed, ran too long, flooded, were cancelled, run and wait.
  */
-export async function recordJobs(target: string): Promise<void> {
-  await using sources = await checkOut(COMMIT);
+export async function recordJobs(target: string, commit: string): Promise<void> {
+  await using sources = await checkOut(commit);
   await using work = await createTempFolder();
   const folder = `${work.path}/data`;
   const env = {
@@ -35,7 +35,7 @@ export async function recordJobs(target: string): Promise<void> {
   {
     await using open = await startOldServer(sources, env);
     kept.push(
-      await finished(open.url, await start(open.url, { command: "echo open", key: "once" })),
+      await finished(open.url, await start(open.url, { command: "echo open", key: "open" })),
     );
   }
   const server = await startOldServer(sources, {
