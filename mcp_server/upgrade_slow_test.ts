@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { diffEdits, moduleExample, withEdits } from "../test_support/markdown.ts";
+import { type DiffEdit, diffEdits, moduleExample, withEdits } from "../test_support/markdown.ts";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { createApp } from "./app.ts";
 import { parseConfig } from "./settings/parse_config.ts";
@@ -119,20 +119,40 @@ async function checkJobs(url: string, old: readonly OldJob[]): Promise<void> {
 
 /** Sends the request of the second job again, with its key, which starts no job. */
 async function checkSameKey(url: string, old: readonly OldJob[]): Promise<void> {
-  const commands = [{ command: "echo out; echo err >&2; exit 3" }];
-  const again = await fetch(`${url}/api`, {
+  const key = { "idempotency-key": "once" };
+  const again = await startJob(url, "echo out; echo err >&2; exit 3", key);
+  deepStrictEqual(await again.json(), old[1]?.job.result);
+  const { jobs } = await (await fetch(`${url}/api/jobs`, { headers: HEADERS })).json();
+  strictEqual(jobs.length, old.length, "no job is started again");
+}
+
+function startJob(url: string, command: string, headers: object = {}): Promise<Response> {
+  return fetch(`${url}/api`, {
     method: "POST",
     headers: {
       ...HEADERS,
       "content-type": "application/json",
       prefer: "respond-async",
-      "idempotency-key": "once",
+      ...headers,
     },
-    body: JSON.stringify({ tool: "exec-command", args: { commands } }),
+    body: JSON.stringify({ tool: "exec-command", args: { commands: [{ command }] } }),
   });
-  deepStrictEqual(await again.json(), old[1]?.job.result);
-  const { jobs } = await (await fetch(`${url}/api/jobs`, { headers: HEADERS })).json();
-  strictEqual(jobs.length, old.length, "no job is started again");
+}
+
+/** The edits that the change log tells users of a version to make. */
+async function editsSince(version: string): Promise<readonly DiffEdit[]> {
+  const log = await Deno.readTextFile(new URL("CHANGELOG.md", import.meta.url));
+  const [, section = ""] = log.split(`### Upgrading from ${version}\n`);
+  return diffEdits(section.split(/^### /m)[0] ?? "");
+}
+
+/** A folder with a tool about jobs of 0.2.0, edited, under a name that no other tool has. */
+async function editedTools(folder: string): Promise<string> {
+  const program = await Deno.readTextFile(`${SECOND}/job-cancel.txt`);
+  await Deno.mkdir(`${folder}/tools`);
+  const edited = withEdits(program, await editsSince("0.2.0"));
+  await Deno.writeTextFile(`${folder}/tools/stop-job.ts`, edited);
+  return `${folder}/tools`;
 }
 
 Deno.test("the folder, the callers, the tools and the clients of 0.2.0 go on with this version", async (t) => {
@@ -147,7 +167,7 @@ Deno.test("the folder, the callers, the tools and the clients of 0.2.0 go on wit
       MCP_TOKEN: TOKEN,
       MCP_DATA_DIR: `${folder}/data`,
       MCP_CALLERS_FILE: `${folder}/callers.json`,
-      MCP_TOOLS_DIR: `${SECOND}/own_tools`,
+      MCP_TOOLS_DIR: `${SECOND}/own_tools,${await editedTools(folder)}`,
       MCP_AUDIT_FILE: "/dev/null",
       MCP_LOG_LEVEL: "error",
     },
@@ -166,6 +186,12 @@ Deno.test("the folder, the callers, the tools and the clients of 0.2.0 go on wit
       await readOld("callers_calls.json", SECOND),
     ];
     deepStrictEqual(await replay(url, [...tools, ...callers], folder), []);
+  });
+
+  await t.step("a custom tool about jobs works after the edits in the change log", async () => {
+    const job = await (await startJob(url, "sleep 1000")).json();
+    const { body } = await callApi(url, "stop-job", { id: job.id }, { headers: HEADERS });
+    strictEqual(JSON.parse(JSON.stringify(body)).job.state, "cancelled");
   });
 
   const [byUrl, , byCommand] = await readOld("clients.json", SECOND);
@@ -236,7 +262,7 @@ Deno.test("the callers file of the first version with one has the same effect", 
 
 Deno.test("the edits in the change log make a program that embeds 0.1.0 one for this version", async () => {
   const read = (name: string) => Deno.readTextFile(new URL(name, import.meta.url));
-  const edits = diffEdits(await read("CHANGELOG.md"));
+  const edits = await editsSince("0.1.0");
   strictEqual(
     withEdits(await Deno.readTextFile(`${OLD}/embedding.txt`), edits),
     moduleExample(await read("mod.ts")),

@@ -7,12 +7,13 @@ import { writeJson } from "./record_release.ts";
 import { TOKEN } from "./requests.ts";
 
 /**
- * Leaves what those who use a release have: the custom tools of its pages, the clients' files that
- * its page shows, the names and arguments of its tools, and what the custom tools answered.
+ * Leaves what those who use a release have: the custom tools of its pages, a tool about jobs, the clients' files
+ * that its page shows, the names and arguments of its tools, and what the custom tools answered.
  */
 export async function recordClients(target: string, commit: string): Promise<void> {
   await using sources = await checkOut(commit);
   await copyOwnTools(sources, target);
+  await Deno.copyFile(`${sources.path}/tools/job-cancel.ts`, `${target}/job-cancel.txt`);
   await writeJson(`${target}/clients.json`, await clientFiles(sources));
   await writeJson(`${target}/tools.json`, await toolArguments(sources));
   await recordCalls(sources, target);
