@@ -105,7 +105,7 @@ export function createMutationResolver(
     args: Values,
     call: ResolverCall | undefined,
   ): MutationResult {
-    const other = intent.instead?.(args);
+    const other = intent.instead?.(args, call);
     if (other === undefined) return performMutation(context, intent, args, call);
     if (isRefusal(other)) throw throwing(other);
     return performMutation(context, other, args, call);

@@ -132,7 +132,7 @@ export interface WriteIntent {
   /** Finds the records of other models that the answer has; none by default. */
   readonly other?: FindOther | undefined;
   /** What it does instead with these arguments; `undefined` if it does what it says. */
-  instead?(args: Values): WriteIntent | Refusal | undefined;
+  instead?(args: Values, call?: ResolverCall): WriteIntent | Refusal | undefined;
   /** The error of a call that can't be performed; `reason` completes "it ...". */
   refuse(reason: string): Error;
 }

@@ -37,8 +37,8 @@ export function withListFields(orm: Orm, subject: TypedField, intent: WriteInten
         values: changed(item.values),
         created: changed(item.created),
       })),
-    instead(args) {
-      const other = intent.instead?.(args);
+    instead(args, call) {
+      const other = intent.instead?.(args, call);
       return other && !isRefusal(other) ? withListFields(orm, subject, other) : other;
     },
   };
