@@ -295,7 +295,10 @@ function update(
 ): RecordWrite {
   const isChange = item.changes.length > 0 && item.values === undefined;
   const values = isChange ? {} : checkedValues(context, intent, model, item.values);
-  const write = { modelName: ref.modelName, existing: ref, after: afterOf(intent, item) };
+  const write = {
+    ...{ modelName: ref.modelName, existing: ref, after: afterOf(intent, item) },
+    removed: intent.removed?.(item),
+  };
   if (item.changes.length === 0) return { ...write, input: values };
   const record = findRecord(context.mirageSchema, ref) ?? {};
   return { ...write, input: { ...values, ...intent.changed?.(item, record, model) } };

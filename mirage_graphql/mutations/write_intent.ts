@@ -129,6 +129,8 @@ export interface WriteIntent {
   changed?(item: WriteItem, record: Readonly<MirageRecord>, model: MockModel): Values;
   /** Further writes after that of an item's record; none by default. */
   after?(item: WriteItem, ref: RecordRef): readonly RecordWrite[];
+  /** The records that go with the write of an item's record; none by default. */
+  removed?(item: WriteItem): readonly RecordRef[];
   /** Finds the records of other models that the answer has; none by default. */
   readonly other?: FindOther | undefined;
   /** What it does instead with these arguments; `undefined` if it does what it says. */

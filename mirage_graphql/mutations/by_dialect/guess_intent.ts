@@ -18,6 +18,7 @@ import { currentRecord } from "../by_convention/current_record.ts";
 import { listChange } from "../by_convention/list_change.ts";
 import { withListFields } from "../by_convention/list_fields.ts";
 import { type OtherRecords, otherRecords } from "../by_convention/other_records.ts";
+import { mergeChange } from "../by_convention/merge_change.ts";
 import { parentArguments, withParents } from "../by_convention/parents.ts";
 import { partChange } from "../by_convention/part_change.ts";
 import { type RecordChange, recordChange } from "../by_convention/record_change.ts";
@@ -72,7 +73,9 @@ function intentOf(
   }
   const known = isRefusal(typed) ? undefined : typed;
   const action = commonAction(subject) ?? (isBareCreation(orm, subject) ? "create" : undefined);
-  const part = subject.isExplicit ? undefined : attempt(orm, subject, partChange);
+  const part = subject.isExplicit
+    ? undefined
+    : attempt(orm, subject, partChange) ?? attempt(orm, subject, mergeChange);
   if (part !== undefined) return part;
   if (known !== undefined && isExplained(orm, subject, known, action)) {
     return completed(orm, subject, known);
