@@ -26,6 +26,7 @@ import { keyNamed, leavesOf } from "../by_convention/references.ts";
 import { recordModel, returnedModels } from "../by_convention/returned_models.ts";
 import { settingsChange } from "../by_convention/settings.ts";
 import { severalRecords } from "../by_convention/several_records.ts";
+import { withWrittenValues } from "../by_convention/written_values.ts";
 import { noCreation } from "../mutation_input.ts";
 import { read, type TypedField, type TypedIntent, typedIntent } from "../typed_intent.ts";
 import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
@@ -59,7 +60,9 @@ export function guessIntent(
   said: Said,
 ): WriteIntent | Refusal {
   const intent = intentOf(orm, changes, subject, said);
-  return isRefusal(intent) ? intent : withListFields(orm, subject, intent);
+  if (isRefusal(intent)) return intent;
+  const listed = withListFields(orm, subject, intent);
+  return subject.isExplicit ? listed : withWrittenValues(orm, listed);
 }
 
 function intentOf(
