@@ -105,7 +105,7 @@ export function createMutationResolver(
     args: Values,
     call: ResolverCall | undefined,
   ): MutationResult {
-    const other = intent.instead?.(args);
+    const other = intent.instead?.(args, call);
     if (other === undefined) return performMutation(context, intent, args, call);
     if (isRefusal(other)) throw throwing(other);
     return performMutation(context, other, args, call);
@@ -295,7 +295,10 @@ function update(
 ): RecordWrite {
   const isChange = item.changes.length > 0 && item.values === undefined;
   const values = isChange ? {} : checkedValues(context, intent, model, item.values);
-  const write = { modelName: ref.modelName, existing: ref, after: afterOf(intent, item) };
+  const write = {
+    ...{ modelName: ref.modelName, existing: ref, after: afterOf(intent, item) },
+    removed: intent.removed?.(item),
+  };
   if (item.changes.length === 0) return { ...write, input: values };
   const record = findRecord(context.mirageSchema, ref) ?? {};
   return { ...write, input: { ...values, ...intent.changed?.(item, record, model) } };

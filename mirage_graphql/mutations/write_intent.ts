@@ -129,10 +129,12 @@ export interface WriteIntent {
   changed?(item: WriteItem, record: Readonly<MirageRecord>, model: MockModel): Values;
   /** Further writes after that of an item's record; none by default. */
   after?(item: WriteItem, ref: RecordRef): readonly RecordWrite[];
+  /** The records that go with the write of an item's record; none by default. */
+  removed?(item: WriteItem): readonly RecordRef[];
   /** Finds the records of other models that the answer has; none by default. */
   readonly other?: FindOther | undefined;
   /** What it does instead with these arguments; `undefined` if it does what it says. */
-  instead?(args: Values): WriteIntent | Refusal | undefined;
+  instead?(args: Values, call?: ResolverCall): WriteIntent | Refusal | undefined;
   /** The error of a call that can't be performed; `reason` completes "it ...". */
   refuse(reason: string): Error;
 }

@@ -9,6 +9,7 @@ import { responseIdOf } from "../orm/records/record_ids.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { storeAttributes } from "../orm/writes/transaction.ts";
 import { writeError } from "../orm/writes/write_context.ts";
+import { isAboutMail, passwordChange } from "./account_changes.ts";
 import { findUser, hasPassword, knownUser, type Parts, tokenOf, valuesOf } from "./find_user.ts";
 import { sessionAnswer, type SessionFacts } from "./session_answer.ts";
 import { checkSessionOptions, createSessionFields, isTokenText } from "./session_fields.ts";
@@ -56,7 +57,8 @@ function sessionIntent(parts: Parts, subject: TypedField): WriteIntent | undefin
   const verb = parts.fields.verb(field);
   const model = verb && parts.fields.userModel(field);
   if (verb === "logout") return logoutIntent(parts, subject, model);
-  if (verb === undefined || model === undefined) return undefined;
+  if (verb === undefined) return passwordIntent(parts, subject) ?? mailIntent(parts, subject);
+  if (model === undefined) return undefined;
   return verb === "login"
     ? loginIntent(parts, subject, model)
     : signupIntent(parts, subject, model);
@@ -109,13 +111,14 @@ function signupIntent(parts: Parts, subject: TypedField, model: MockModel): Writ
 }
 
 function logoutIntent(
-  { orm, store }: Parts,
+  parts: Parts,
   subject: TypedField,
   model: MockModel | undefined,
 ): WriteIntent {
   return {
     ...baseOf(subject, model === undefined ? [] : [model]),
     read(args, call) {
+      const { orm, store } = parts;
       const token = tokenOf(subject.field, args);
       const user = token === undefined ? store.userOf(call?.context) : store.userOfToken(token);
       store.end(call?.context, token);
@@ -123,9 +126,42 @@ function logoutIntent(
         model && orm.store.of(model).own(user.id);
       return isThere ? [{ ...NO_ITEM, keys: { id: user.id }, values: {} }] : [];
     },
-    answer: (written) =>
-      sessionAnswer(orm, subject.field, { ...factsOf(orm, model, written), token: undefined }),
+    answer: plainAnswer(parts, subject, model),
   };
+}
+
+function passwordIntent(parts: Parts, subject: TypedField): WriteIntent | undefined {
+  const change = passwordChange(
+    parts,
+    subject,
+    (model) => (failure) => refusal(parts, subject, model, failure),
+  );
+  if (change === undefined) return undefined;
+  const { model, ...intent } = change;
+  return { ...baseOf(subject, [model]), ...intent, answer: plainAnswer(parts, subject, model) };
+}
+
+/** Confirms that an e-mail is sent or has come, which no record shows. */
+function mailIntent(parts: Parts, subject: TypedField): WriteIntent | undefined {
+  if (!isAboutMail(parts, subject)) return undefined;
+  return {
+    ...baseOf(subject, []),
+    read: () => [],
+    answer(written) {
+      const { name } = subject.field;
+      parts.orm.warnOnce(`The mock sends no e-mail: "${name}" succeeds and changes nothing`);
+      return plainAnswer(parts, subject, undefined)(written);
+    },
+  };
+}
+
+/** The payload of a mutation that starts no session. */
+function plainAnswer(
+  { orm }: Parts,
+  { field }: TypedField,
+  model: MockModel | undefined,
+): WriteIntent["answer"] {
+  return (written) => sessionAnswer(orm, field, factsOf(orm, model, written));
 }
 
 /** What all mutations about sessions have in common: they find a record by its id in the table. */

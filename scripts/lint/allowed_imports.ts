@@ -162,6 +162,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "execution",
         "mock",
         "mutations",
+        "mutations/by_convention",
         "orm",
         "orm/mirage",
         "orm/models",
