@@ -9,6 +9,7 @@ const PACKAGES = [
   "@faker-js/faker",
   "@graphql-tools/schema",
   "@graphql-typed-document-node/core",
+  "comlink",
   "fflate",
   "graphql",
   "graphql-ws",
@@ -88,6 +89,7 @@ export default defineConfig({
   },
   oxc: { jsx: { runtime: "automatic", importSource: "vue" } },
   plugins: [offline()],
+  worker: { format: "es" },
   resolve: {
     alias: [
       { find: /^@trestle\/mirage-graphql$/, replacement: at("../../mirage_graphql/mod.ts") },
