@@ -64,8 +64,8 @@ addEventListener("fetch", (event) => {
   const answer = async () => {
     const cache = await caches.open(CACHE);
     const isPage = event.request.mode === "navigate";
-    const kept = await cache.match(isPage ? "./" : event.request, { ignoreSearch: isPage });
-    return kept ?? await fetch(event.request);
+    const kept = await cache.match(event.request, { ignoreSearch: isPage });
+    return kept ?? (isPage ? await cache.match("./") : undefined) ?? await fetch(event.request);
   };
   event.respondWith(answer());
 });
