@@ -15,6 +15,7 @@ import { sessionAnswer, type SessionFacts } from "./session_answer.ts";
 import { checkSessionOptions, createSessionFields, isTokenText } from "./session_fields.ts";
 import { SessionStore } from "./session_store.ts";
 import { viewerResolver } from "./viewer.ts";
+import type { FollowedRule } from "../shared/followed_rule.ts";
 import { isObject } from "../shared/values.ts";
 
 type Field = GraphQLField<unknown, unknown>;
@@ -41,6 +42,7 @@ export function createSessions(orm: Orm): Sessions {
       ...rules,
       interpret: (subject, typed) =>
         sessionIntent(parts, subject) ?? rules.interpret(subject, typed),
+      followed: (subject) => followedWord(parts, subject) ?? rules.followed(subject),
     }),
     withViewer(parentType, field, resolve) {
       if (parentType !== orm.graphQLSchema.getQueryType() || !fields.isViewer(field)) {
@@ -62,6 +64,15 @@ function sessionIntent(parts: Parts, subject: TypedField): WriteIntent | undefin
   return verb === "login"
     ? loginIntent(parts, subject, model)
     : signupIntent(parts, subject, model);
+}
+
+/** The words of the dialect by which a mutation is about sessions. */
+function followedWord(parts: Parts, subject: TypedField): FollowedRule | undefined {
+  if (sessionIntent(parts, subject) === undefined) return undefined;
+  const { field } = subject;
+  const dialect = parts.orm.conventions.dialects.find(({ words }) => words !== undefined);
+  const place = `words.${parts.fields.verb(field)}`;
+  return dialect && { dialect: dialect.name, place, pattern: field.name };
 }
 
 /** Finds the user, and starts a session; writes nothing but the token that a user may have. */
