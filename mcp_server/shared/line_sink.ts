@@ -19,20 +19,14 @@ export interface PromptSink extends LineSink {
   written(): Promise<void>;
 }
 
-/** A stream of bytes. */
-interface ByteStream {
-  write(bytes: Uint8Array): Promise<number>;
-  /** Writes as many of the bytes as are accepted without waiting, and returns their number. */
-  writeNow?(bytes: Uint8Array): number;
-}
-
 /**
- * Lines on stderr, or on another stream. What stderr does not accept at once is written in the
- * background, because a pipe that nobody reads would otherwise block the whole server once it is full.
- * Lines beyond the buffer are dropped, and a line says how many; a closed stream does not stop the
- * server.
+ * Lines on stderr, or on another stream. They are written in the background, because a pipe that
+ * nobody reads would otherwise block the whole server once it is full. Lines beyond the buffer are
+ * dropped, and a line says how many; a closed stream does not stop the server.
  */
-export function stderrSink(stream: ByteStream = new PromptStderr()): PromptSink {
+export function stderrSink(
+  stream: { write(bytes: Uint8Array): Promise<number> } = Deno.stderr,
+): PromptSink {
   let dropped = 0;
   return new BackgroundLines({
     async write(lines) {
@@ -50,65 +44,12 @@ export function stderrSink(stream: ByteStream = new PromptStderr()): PromptSink 
   });
 }
 
-async function writeAll(stream: ByteStream, text: string): Promise<void> {
+async function writeAll(
+  stream: { write(bytes: Uint8Array): Promise<number> },
+  text: string,
+): Promise<void> {
   const bytes = encoder.encode(text);
-  let at = stream.writeNow?.(bytes) ?? 0;
-  while (at < bytes.length) at += await stream.write(bytes.subarray(at));
-}
-
-const STDERR = 2;
-/** The write by which stderr is looked at: the start and the first calls of a server don't wait for that. */
-const LOOK_AT = 20;
-
-/**
- * The server's stderr. A write in the background takes a thread, and 20 times as long as the write
- * itself: most of what a small call costs would be the lines of its audit.
- */
-class PromptStderr implements ByteStream {
-  writeNow: ByteStream["writeNow"];
-  #writes = 0;
-
-  async write(bytes: Uint8Array): Promise<number> {
-    if (++this.#writes === LOOK_AT) this.writeNow = await openPromptly();
-    return await Deno.stderr.write(bytes);
-  }
-}
-
-/**
- * Finds a way to write to stderr that waits for no reader. A regular file and the null device have none.
- * A pipe is opened once more, because `O_NONBLOCK` would else count for all who share it. There is no
- * way for a terminal or a socket, or without the permission to open it.
- */
-async function openPromptly(): Promise<ByteStream["writeNow"]> {
-  try {
-    const { constants, fstatSync, openSync, writeSync } = await import("node:fs");
-    const stats = fstatSync(STDERR);
-    const isNull = stats.isCharacterDevice() && !Deno.stderr.isTerminal();
-    if (stats.isFile() || isNull) return (bytes) => Deno.stderr.writeSync(bytes);
-    if (!stats.isFIFO()) return undefined;
-    const pipe = openSync(`/proc/self/fd/${STDERR}`, constants.O_WRONLY | constants.O_NONBLOCK);
-    return (bytes) => writePieces(bytes, (piece) => writeSync(pipe, piece));
-  } catch {
-    return undefined;
-  }
-}
-
-/** What a pipe takes whole or not at all (POSIX, `PIPE_BUF` of Linux). */
-const PIECE_BYTES = 4_096;
-
-/** Writes pieces until one is rejected; returns how many bytes were written. */
-function writePieces(bytes: Uint8Array, write: (piece: Uint8Array) => void): number {
-  let at = 0;
-  try {
-    while (at < bytes.length) {
-      const end = Math.min(at + PIECE_BYTES, bytes.length);
-      write(bytes.subarray(at, end));
-      at = end;
-    }
-  } catch {
-    // It is full, or closed, which the next write in the background reports.
-  }
-  return at;
+  for (let at = 0; at < bytes.length;) at += await stream.write(bytes.subarray(at));
 }
 
 /** How long a destination may take to accept lines before nothing waits for it. */

@@ -1,5 +1,4 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { stderrSink, toJsonLine } from "./line_sink.ts";
 
 Deno.test("stderrSink() blocks no caller if nobody reads, and reports how much it dropped", async () => {
@@ -34,55 +33,6 @@ Deno.test("stderrSink() writes whole lines in order, however little is accepted 
   sink.write("two\n");
   await sink.flush();
   strictEqual(text, "one\ntwo\n");
-});
-
-const LINES = 60;
-/** More than a pipe holds. */
-const FLOOD = 3_000;
-
-/** Writes lines one by one, then many at once, and says on stdout that it goes on. */
-const WRITER = `
-  import { stderrSink } from "${new URL("./line_sink.ts", import.meta.url)}";
-  const sink = stderrSink();
-  for (let line = 0; line < ${LINES}; line++) {
-    sink.write(line + "\\n");
-    await sink.written();
-  }
-  for (let line = ${LINES}; line < ${FLOOD}; line++) sink.write(line + "x".repeat(100) + "\\n");
-  await new Promise((resolve) => setTimeout(resolve));
-  console.log("goes on");
-  await sink.flush();
-`;
-
-Deno.test("stderrSink() writes every line in order to a pipe that is read late", async () => {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["eval", WRITER],
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const stdout = child.stdout.getReader();
-  strictEqual(new TextDecoder().decode((await stdout.read()).value), "goes on\n");
-  await stdout.cancel();
-  const lines = (await child.stderr.text()).split("\n");
-  deepStrictEqual(
-    lines.map((line) => parseInt(line)),
-    [...Array.from({ length: FLOOD }, (_, line) => line), NaN],
-  );
-  strictEqual((await child.status).success, true);
-});
-
-Deno.test("stderrSink() leaves nothing out of a file that stdout shares", async () => {
-  await using folder = await createTempFolder();
-  const path = `${folder.path}/log`;
-  const script = `"$0" eval "$1" > "$2" 2>&1`;
-  const args = ["-c", script, Deno.execPath(), WRITER, path];
-  strictEqual((await new Deno.Command("sh", { args }).output()).success, true);
-  const lines = (await Deno.readTextFile(path)).split("\n");
-  strictEqual(lines.includes("goes on"), true);
-  deepStrictEqual(
-    lines.filter((line) => line !== "goes on").map((line) => parseInt(line)),
-    [...Array.from({ length: FLOOD }, (_, line) => line), NaN],
-  );
 });
 
 Deno.test("toJsonLine() leaves no control character in a line, and changes no value", () => {
