@@ -76,7 +76,7 @@ No rule was written for these:
 | graphile/starter                   | 9       | 14 of 23   | 0 of 1        |
 | Photoview                          |         | 8 of 26    |               |
 | Traggo                             |         | 18 of 27   |               |
-| Coral                              |         | 41 of 108  |               |
+| Coral                              |         | 41 of 101  |               |
 | Buildkite                          |         | 6 of 8     |               |
 
 - The options are \`serve\`'s, with \`ids: "global"\` for GitHub. 19 of Stash's mutations add a
