@@ -17,9 +17,6 @@ export const SEARCHES: readonly (readonly [words: string, path: string])[] = [
   ["upload", "mirage-graphql/resolution-rules"],
   ["localStorage", "mirage-graphql/persist"],
   ["graphiql", "mirage-graphql/serve"],
-  ["devtools", "mirage-graphql/panel"],
-  ["cypress", "mirage-graphql/recipes/playwright"],
-  ["playground", "about-the-playground"],
   // Vue and REST
   ["useApi", "api-wrapper/reference"],
   ["axios", "api-wrapper/"],

@@ -25,8 +25,6 @@ Deno.test({
       await tab.setOffline(true);
       await tab.page.reload();
       await queryAll(tab);
-      await tab.page.goto(await tab.noticeUrl());
-      await tab.page.getByText("Where the schemas are from").waitFor();
     });
     await t.step("faults, records, requests and resolvers", async () => {
       await using tab = await playground.open();

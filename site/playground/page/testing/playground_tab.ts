@@ -37,12 +37,6 @@ export class PlaygroundTab implements AsyncDisposable {
     return this.page.getByRole("textbox", { name: "GraphQL schema", exact: true });
   }
 
-  /** The address of the licences of the examples, to which the tab Share leads. */
-  async noticeUrl(): Promise<string> {
-    const link = this.page.getByRole("link", { name: "Where the example schemas are from" });
-    return new URL(await link.getAttribute("href") ?? "", this.page.url()).href;
-  }
-
   /** Waits until the schema is mocked, or has a fault. */
   async verdict(text: string | RegExp): Promise<void> {
     await this.page.locator(".verdict").filter({ hasText: text }).waitFor();
