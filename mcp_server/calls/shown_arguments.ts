@@ -4,8 +4,12 @@ import type { ShownArguments } from "../tool/approval.ts";
 /** How much of each text is shown: its first and its last characters. */
 const PART = { first: 1_500, last: 400 };
 
-/** What a person can't see, or what changes the order in which text is seen. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\uffa0]/gu;
+/**
+ * What a person can't see or takes for a space, or what changes the order in which text is seen. Two
+ * symbols are empty without being a space: the blank of Braille, and the null notehead.
+ */
+const UNSEEN =
+  /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]|(?! )\p{Zs}/gu;
 const NOT_ASCII = /[^\x20-\x7e]/g;
 
 /** A function for `JSON.stringify()` that redacts secrets; with an empty key, it redacts a text. */
