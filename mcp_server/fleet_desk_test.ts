@@ -116,7 +116,7 @@ Deno.test("calls of all servers are listed and stopped on any of them, for those
   strictEqual((await bobs.answer).status, 499);
 });
 
-Deno.test("a server that does not answer is named, and what may be on it is not said to be nowhere", async () => {
+Deno.test("a server that does not answer is named, and what may be on it is not said to be nowhere, and a caller who asks in a flood keeps no other from asking", async () => {
   await using fleet = await createFleet(postgres);
   await using folder = await createTempFolder();
   const [one, two, three] = await joinAll(fleet, folder.path, ["web-1", "web-2", "web-3"]);
@@ -137,9 +137,17 @@ Deno.test("a server that does not answer is named, and what may be on it is not 
     );
     deepStrictEqual([stopped.status, stopped.body.code], [503, "SERVER_UNREACHABLE"]);
     match(String(stopped.body.detail), /it may be on .*web-3.*, which did not answer$/);
+    const flood = { method: "DELETE", headers: bearerOf("bob") };
+    const asked = Array.from({ length: 80 }, () => one!.send("/api/calls/no-such", flood));
+    // The first answer is that too many wait: the others wait for the server that does not answer.
+    await Promise.race(asked);
+    strictEqual((await get(one!, "/api/approvals?server=*", "ops")).status, 200);
+    await Promise.all(asked.map(async (answer) => (await answer).body?.cancel()));
   } finally {
     three!.server.process.kill("SIGCONT");
   }
+  // What waited for it is taken by the time it answers.
+  await ofAll(one!, "/api/health?server=*", "ada");
   const gone = await get(one!, "/api/health?server=web-9", "ada");
   deepStrictEqual([gone.body.servers, gone.body.unreachable], [[], ["web-9"]]);
   strictEqual(await postgres.ask(`SELECT count(*) < 10 FROM ${fleet.schema}.message`), "t");
