@@ -1,3 +1,4 @@
+import { REDACTED } from "../access/redact.ts";
 import { isJsonObject, jsonTextLength } from "../shared/json.ts";
 import type { ShownArguments } from "../tool/approval.ts";
 
@@ -17,7 +18,8 @@ type Replacer = (key: string, value: unknown) => unknown;
 
 /**
  * Shows the arguments of a call as JSON text of at most `most` characters. Secrets are redacted by
- * `replacer` before anything is left out. Whatever a person can't see is escaped as in JSON, so that no
+ * `replacer` before anything is left out; `truncated` says that a value is redacted as a whole, or left
+ * out. Whatever a person can't see is escaped as in JSON, so that no
  * argument can hide or reorder a part of the text.
  */
 export function showArguments(args: unknown, most: number, replacer: Replacer): ShownArguments {
@@ -60,6 +62,8 @@ function toJson(
   let truncated = false;
   const show = (key: string, value: unknown): unknown => {
     const shown = replacer(key, value);
+    // By its key alone a value seems to be a secret: it may be what a command runs.
+    if (shown === REDACTED) truncated = true;
     if (isJsonObject(shown)) {
       return Object.fromEntries(
         Object.entries(shown).map(([name, each]) => [replacer("", name), each]),

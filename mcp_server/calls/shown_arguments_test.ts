@@ -37,6 +37,12 @@ Deno.test("showArguments() escapes what a person can't see, and redacts secrets"
   deepStrictEqual(text, '{\n  "env": {\n    "API_TOKEN": "[redacted]"\n  },\n  "\\u202ekey": 1\n}');
 });
 
+Deno.test("showArguments() says that something is not shown if a key hides its value", () => {
+  const args = (name: string) => ({ command: `sh -c "$${name}"`, env: { [name]: "rm -r data" } });
+  const isPart = (name: string) => showArguments(args(name), 1_000, replacer).truncated;
+  deepStrictEqual([isPart("X"), isPart("X_TOKEN")], [false, true]);
+});
+
 Deno.test("showArguments() shows both ends of a long text, and says what it leaves out", () => {
   const content = `${"a".repeat(5_000)}s3cret-value${"z".repeat(5_000)}`;
   const { text, length, truncated } = showArguments({ content }, 16_384, replacer);
