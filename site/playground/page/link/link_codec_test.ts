@@ -72,3 +72,12 @@ for (const [value, message] of FOREIGN) {
     await rejects(() => Promise.resolve().then(() => parseSharedState(value)), { message });
   });
 }
+
+Deno.test("parseSharedState() takes names of prototypes as those of tables and attributes", () => {
+  const text = '{"schema": "a", "tables": {"__proto__": [{"id": "1", "__proto__": {"b": 2}}]}}';
+  const { tables } = parseSharedState(JSON.parse(text));
+  const [record = {}] = Object.entries(tables).find(([name]) => name === "__proto__")?.[1] ?? [];
+  deepStrictEqual(Object.keys(record), ["id", "__proto__"]);
+  strictEqual(Reflect.get(tables, "id"), undefined);
+  strictEqual(Reflect.get({}, "b"), undefined);
+});
