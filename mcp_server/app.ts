@@ -57,7 +57,7 @@ export interface App {
   readonly defaultCaller: Caller;
   /** The caller of a client over stdio, with the rights that it has by now. */
   readonly stdioCaller: Caller;
-  /** The result of loading each tool file. */
+  /** The result of loading each tool file; one that comes with the server is loaded once it is used. */
   readonly reports: readonly LoadReport[];
   /** Whether commands run in control groups. */
   readonly containment: ContainmentState;

@@ -124,7 +124,7 @@ Deno.test("all servers are seen from any of them", async (t) => {
     },
   );
   await t.step(
-    "a server that does not answer is named, and what may be on it is not said to be nowhere",
+    "a server that does not answer is named, and what may be on it is not said to be nowhere, and a caller who asks in a flood keeps no other from asking",
     async () => {
       const names = (list: unknown) => Array.isArray(list) ? list.map(({ server }) => server) : [];
       const before = await ofAll(one!, "/api/health?server=*", "ada");
@@ -156,9 +156,17 @@ Deno.test("all servers are seen from any of them", async (t) => {
         );
         deepStrictEqual([stopped.status, stopped.body.code], [503, "SERVER_UNREACHABLE"]);
         match(String(stopped.body.detail), /it may be on .*web-3.*, which did not answer$/);
+        const flood = { method: "DELETE", headers: bearerOf("bob") };
+        const asked = Array.from({ length: 80 }, () => one!.send("/api/calls/no-such", flood));
+        // The first answer is that too many wait: the others wait for the server that does not answer.
+        await Promise.race(asked);
+        strictEqual((await get(one!, "/api/approvals?server=*", "ops")).status, 200);
+        await Promise.all(asked.map(async (answer) => (await answer).body?.cancel()));
       } finally {
         three!.server.process.kill("SIGCONT");
       }
+      // What waited for it is taken by the time it answers.
+      await ofAll(one!, "/api/health?server=*", "ada");
       const gone = await get(one!, "/api/health?server=web-9", "ada");
       deepStrictEqual([gone.body.servers, gone.body.unreachable], [[], ["web-9"]]);
       strictEqual(await postgres.ask(`SELECT count(*) < 10 FROM ${fleet.schema}.message`), "t");

@@ -69,6 +69,8 @@ async function main(): Promise<number> {
 
 async function openApp(config: Config): Promise<App> {
   const { createApp }: typeof import("./app.ts") = await import(APP);
+  // It is loaded while the app waits for the system; who needs it hears why it can't be.
+  if (config.action !== "check") import(SERVE).catch(() => {});
   return await createApp(config);
 }
 

@@ -148,7 +148,7 @@ test("answers before it tidies its connection, and the next batch waits for that
   await using proxy = startProxy(pg.port);
   await using tool = await createSqlTool(through(pg.url(), proxy.port));
   const held = Promise.withResolvers<void>();
-  proxy.state.hold = { text: "DISCARD TEMP", until: held.promise };
+  proxy.state.hold = { text: "DISCARD ALL", until: held.promise };
   const pid = "SELECT pg_backend_pid() AS pid";
   const first = await tool.batch(["CREATE TEMP TABLE left_behind (a int)", pid]);
   let isAnswered = false;

@@ -18,7 +18,8 @@ export interface ShownOutput {
 
 /** Takes a stream as it was written, with its control sequences. */
 export interface RawReader {
-  write(text: string): void;
+  /** Takes what comes now, or, with `isPast`, what was shown before: nobody waits for answers to that. */
+  write(text: string, isPast: boolean): void;
   /** Forgets what was written: all of it follows again. */
   reset(): void;
 }
@@ -48,10 +49,10 @@ export function createJobOutput(id: string, stream: OutputStream): JobOutput {
   const readers = new Set<RawReader>();
   let isLoading = false;
 
-  function write({ from, to, text }: OutputPiece): void {
+  function write({ from, to, text }: OutputPiece, isPast: boolean): void {
     if (text === undefined) return terminal.note(`[${to - from} bytes are not kept]`);
     terminal.write(text, stream);
-    for (const reader of readers) reader.write(text);
+    for (const reader of readers) reader.write(text, isPast);
   }
 
   function empty(): void {
@@ -59,8 +60,8 @@ export function createJobOutput(id: string, stream: OutputStream): JobOutput {
     for (const reader of readers) reader.reset();
   }
 
-  function append(piece: OutputPiece): void {
-    for (const added of window.append(piece)) write(added);
+  function append(piece: OutputPiece, isPast = false): void {
+    for (const added of window.append(piece)) write(added, isPast);
     window.trim(MOST_BYTES);
     size.value = window.end;
     hasEarlier.value = window.start > 0;
@@ -84,7 +85,7 @@ export function createJobOutput(id: string, stream: OutputStream): JobOutput {
     if (part === undefined) return 0;
     const piece = await load(part.from, part.to).catch(ignoreMoved);
     if (piece === undefined) return end;
-    append(piece);
+    append(piece, true);
     return piece.to;
   }
 
@@ -98,7 +99,7 @@ export function createJobOutput(id: string, stream: OutputStream): JobOutput {
       if (piece === undefined) return;
       window.prepend(piece);
       empty();
-      window.pieces.forEach(write);
+      for (const one of window.pieces) write(one, true);
       hasEarlier.value = window.start > 0;
     } finally {
       isLoading = false;
@@ -106,7 +107,7 @@ export function createJobOutput(id: string, stream: OutputStream): JobOutput {
   }
 
   function read(reader: RawReader): () => void {
-    for (const { text = "" } of window.pieces) reader.write(text);
+    for (const { text = "" } of window.pieces) reader.write(text, true);
     readers.add(reader);
     return () => void readers.delete(reader);
   }

@@ -107,7 +107,9 @@ const CallerTable = defineComponent(() => {
     return (
       <tr key={name}>
         <td class="name">{name}</td>
-        <td>{call === undefined ? "none" : `${call.tool}, ${timeText(call.startedAt)}`}</td>
+        <td data-label="last call">
+          {call === undefined ? "none" : `${call.tool}, ${timeText(call.startedAt)}`}
+        </td>
         <td>{rights}</td>
       </tr>
     );

@@ -30,11 +30,14 @@ export function toAddress(args: JsonObject): string | undefined {
   return text.length <= MOST_ADDRESS ? text : undefined;
 }
 
-/** Reads what {@linkcode toAddress} wrote; `undefined` for anything else. */
+/**
+ * Reads what {@linkcode toAddress} wrote; `undefined` for anything else. Whoever made a link may have
+ * written more: variables, which decide what a command runs, are left out here too.
+ */
 export function parseAddress(text: string): JsonObject | undefined {
   try {
     const value: JsonValue = JSON.parse(decodeURIComponent(text));
-    return isObject(value) ? value : undefined;
+    return isObject(value) ? toSharable(value) : undefined;
   } catch {
     return undefined;
   }

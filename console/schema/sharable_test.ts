@@ -23,3 +23,13 @@ Deno.test("parseAddress() reads what toAddress() writes, and nothing else", () =
   strictEqual(toAddress({ script: "x".repeat(8 * 1024) }), undefined);
   for (const text of ["", "%", "1", "[]", "{"]) strictEqual(parseAddress(text), undefined);
 });
+
+Deno.test("parseAddress() takes no variables, input or secrets from a link that others made", () => {
+  const hostile = {
+    command: "ls",
+    env: { LD_PRELOAD: "/tmp/x.so" },
+    commands: [{ command: "a", stdin: "b" }],
+  };
+  const text = encodeURIComponent(JSON.stringify(hostile));
+  deepStrictEqual(parseAddress(text), { command: "ls", commands: [{ command: "a" }] });
+});

@@ -16,7 +16,10 @@ const FONT_SIZE = 13;
 export interface ScreenOptions {
   readonly rows: number;
   readonly cols: number;
-  /** Takes what is typed; without it, the terminal only shows. */
+  /**
+   * Takes what is typed, and what the terminal answers to the program, such as where its cursor is;
+   * without it, the terminal only shows.
+   */
   readonly onInput?: (text: string) => void;
   /** Whether the terminal is to leave a key to the page. */
   readonly isForPage: (event: KeyboardEvent) => boolean;
@@ -24,7 +27,8 @@ export interface ScreenOptions {
 
 /** A terminal in the page. */
 export interface Screen {
-  write(text: string): void;
+  /** Draws a text; if it is of the past, what it asks the terminal is not answered again. */
+  write(text: string, isPast: boolean): void;
   /** Empties it. */
   reset(): void;
   focus(): void;
@@ -46,10 +50,15 @@ export function openScreen(host: HTMLElement, options: ScreenOptions): Screen {
     theme: themeOf(host),
   });
   terminal.attachCustomKeyEventHandler((event) => !isForPage(event));
-  if (onInput !== undefined) terminal.onData(onInput);
+  /** How many texts of the past are not drawn yet. */
+  let past = 0;
+  if (onInput !== undefined) terminal.onData((text) => past === 0 && onInput(text));
   openWithSheets(terminal, host);
   return {
-    write: (text) => terminal.write(text),
+    write: (text, isPast) => {
+      past += Number(isPast);
+      terminal.write(text, () => past -= Number(isPast));
+    },
     reset: () => terminal.reset(),
     focus: () => terminal.focus(),
     dispose: () => terminal.dispose(),

@@ -39,4 +39,32 @@ export const TERMINAL_STEPS: readonly ConsoleStep[] = [
       match(await tab.output(), /^red exact\n<b>Deploy\?<\/b> \[y\/N\] yes\nanswer: yes\n24 80\n$/);
     },
   ],
+  [
+    "a terminal answers what a program asks it once, and not each time that its page is opened",
+    async (site) => {
+      await using tab = await site.open({ path: "/tools/exec-command" });
+      const command = String.raw`printf 'ready\n'; read go; printf '\033[6nasked\n'; read reply; ` +
+        'echo "reply of ${#reply}"; read answer; echo "answer of ${#answer}"';
+      await tab.field("command").fill(command);
+      await tab.field("on a terminal").check();
+      await tab.role("button", "Run as a job").click();
+      await untilDrawn(tab, /ready/);
+      const enter = async (text: string) => {
+        await tab.page.locator(".job-terminal textarea:focus").waitFor();
+        await tab.page.keyboard.type(text);
+        await tab.page.keyboard.press("Enter");
+      };
+      await enter("");
+      await untilDrawn(tab, /asked/);
+      await enter("");
+      await untilDrawn(tab, /reply of [1-9]/);
+      const path = new URL(tab.page.url()).hash.slice(1);
+      await tab.goTo("/tools");
+      await tab.shows("exec-command");
+      await tab.goTo(path);
+      await untilDrawn(tab, /reply of/);
+      await enter("yes");
+      await untilDrawn(tab, /answer of 3/);
+    },
+  ],
 ];

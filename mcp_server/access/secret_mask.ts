@@ -43,9 +43,12 @@ export class SecretMask {
     return new MaskStream(this.#search).end(bytes);
   }
 
-  /** Masks every text of a value of JSON, and keys too; what has no value stays the same object. */
+  /**
+   * Masks every text of a value of JSON, and keys too; a number with the digits of a value becomes a text.
+   * What has no value stays the same object.
+   */
   json<Value>(value: Value): Value {
-    // Each text becomes a text, and everything else what it was.
+    // Each text becomes a text, and everything else what it was, but numbers that must not be shown.
     return this.#json(value) as Value;
   }
 
@@ -56,6 +59,7 @@ export class SecretMask {
 
   #json(value: unknown): unknown {
     if (typeof value === "string") return this.text(value);
+    if (typeof value === "number") return this.#number(value);
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) {
       const items = value.map((item) => this.#json(item));
@@ -67,6 +71,12 @@ export class SecretMask {
       key === before[at]?.[0] && item === before[at][1]
     );
     return isSame ? value : Object.fromEntries(after);
+  }
+
+  #number(value: number): number | string {
+    const text = String(value);
+    const masked = this.text(text);
+    return masked === text ? value : masked;
   }
 }
 
@@ -268,9 +278,37 @@ function formsOf(value: string): Set<string> {
     plain,
     plain.replaceAll(/\r?\n/g, "\r\n"),
     plain.replaceAll(/\r?\n/g, "\n"),
-    JSON.stringify(plain).slice(1, -1),
-    encodeURIComponent(plain),
+    ...jsonForms(plain),
+    ...urlForms(plain),
     plain.replaceAll("'", "'\\''"),
+    // Between double quotes, as by `export -p`, and without quotes, as by `printf %q`.
+    plain.replaceAll(/["$`\\]/g, "\\$&"),
+    plain.replaceAll(/[ !"$&'()*,;<>?[\\\]^`{|}]/g, "\\$&"),
     ...lines,
   ]);
+}
+
+/** JSON as JavaScript, Python, PHP and Go write it: some escape what is not ASCII, slashes, and HTML. */
+function jsonForms(value: string): string[] {
+  const json = JSON.stringify(value).slice(1, -1);
+  const ascii = json.replaceAll(/[^\x20-\x7e]/g, escaped);
+  const slashes = [json, ascii].map((form) => form.replaceAll("/", "\\/"));
+  return [json, ascii, ...slashes, json.replaceAll(/[<>&\u2028\u2029]/g, escaped)];
+}
+
+/** A part of a URL, with either case of digits, and the value of a form (URL Standard). */
+function urlForms(value: string): string[] {
+  // A half of a character, which JSON can have, is sent as U+FFFD.
+  const text = value.toWellFormed();
+  const form = `${new URLSearchParams([["", text]])}`.slice(1);
+  const strict = form.replaceAll("+", "%20");
+  const forms = [encodeURIComponent(text), form, strict, strict.replaceAll("%2F", "/")];
+  return forms.flatMap((form) => [
+    form,
+    form.replaceAll(/%../g, (code) => code.toLowerCase()),
+  ]);
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -44,6 +44,14 @@ const CASES: readonly [what: string, secrets: Record<string, string>, text: stri
   ["characters of several bytes", { A: "пароль-тут" }, "это пароль-тут!", "это [A]!"],
   ["space around it", { A: " 12345678\n" }, "<12345678>", "<[A]>"],
   ["quoted in JSON", { A: 'pass"word\\1' }, '{"a":"pass\\"word\\\\1"}', '{"a":"[A]"}'],
+  ["in JSON of PHP", { A: "wJalr/XUt+nFEMI" }, '{"a":"wJalr\\/XUt+nFEMI"}', '{"a":"[A]"}'],
+  ["in JSON of Python", { A: "pässwörd" }, '"p\\u00e4ssw\\u00f6rd"', '"[A]"'],
+  ["in JSON of Go", { A: "a<b>&c-12" }, '"a\\u003cb\\u003e\\u0026c-12"', '"[A]"'],
+  ["in a form", { A: "it's a secret!" }, "p=it%27s+a+secret%21&q=1", "p=[A]&q=1"],
+  ["in a URL with small letters", { A: "p@ss/word" }, "u:p%40ss%2fword@h", "u:[A]@h"],
+  ["in a path of Python", { A: "p@ss/word!" }, "/p%40ss/word%21/", "/[A]/"],
+  ["by export -p", { A: 'pa$s"word' }, 'declare -x A="pa\\$s\\"word"', 'declare -x A="[A]"'],
+  ["by printf %q", { A: "pa$s wörd!#," }, "pa\\$s\\ wörd\\!#\\,", "[A]"],
   ["in a URL", { A: "p@ss/word" }, "https://u:p%40ss%2Fword@h", "https://u:[A]@h"],
   ["quoted for a shell", { A: "it's-secret" }, "+ curl 'it'\\''s-secret'", "+ curl '[A]'"],
   ["on a terminal", { A: "line-one\nline-two" }, "line-one\r\nline-two\r\n", "[A]\r\n"],
@@ -127,6 +135,7 @@ Deno.test("SecretMask.json() masks texts and keys at any depth, and keeps what h
   const mask = maskOf({ A: "12345678" });
   const value = { a: [1, null, "x12345678", { "12345678": true }], b: "12345678" };
   deepStrictEqual(mask.json(value), { a: [1, null, "x[A]", { "[A]": true }], b: "[A]" });
+  deepStrictEqual(mask.json({ n: [12345678, -912345678.5, 1] }), { n: ["[A]", "-9[A].5", 1] });
   const other = { a: [1, null, "1234567"], b: { c: "x" } };
   strictEqual(mask.json(other), other);
 });

@@ -27,25 +27,13 @@ const LINES = 60;
 export async function benchFleet(): Promise<Row[]> {
   await using postgres = await startPostgres();
   const [fleet = NaN, boss = NaN] = await startsOf(postgres);
-  const rates: Row[] = [];
+  const rates: (readonly [fleet: Rate, few: Rate, many: Rate])[] = [];
   for (const workers of WORKERS) {
-    const { rate, ...spent } = await rateOf(postgres, workers);
-    const alone = await rateOfBoss(postgres, workers, BATCHES.few);
-    const batches = await rateOfBoss(postgres, workers, BATCHES.many);
-    rates.push({
-      what: `jobs of a short tool, ${workers} servers / jobs of pg-boss alone, as many workers`,
-      value: `${rate.toFixed(0)} /s`,
-      ratio: rate / alone.rate,
-    }, {
-      what: `the same, processor time of PostgreSQL and of the servers for each job`,
-      value: `${ms(spent.database)}, ${ms(spent.servers)}`,
-    }, {
-      what: `pg-boss alone, ${workers} workers, batches of ${BATCHES.few}; of ${BATCHES.many}`,
-      value: `${alone.rate.toFixed(0)} /s; ${batches.rate.toFixed(0)} /s`,
-    }, {
-      what: "the same, processor time of PostgreSQL for each job",
-      value: `${ms(alone.database)}; ${ms(batches.database)}`,
-    });
+    rates.push([
+      await rateOf(postgres, workers),
+      await rateOfBoss(postgres, workers, BATCHES.few),
+      await rateOfBoss(postgres, workers, BATCHES.many),
+    ]);
   }
   return [
     {
@@ -54,11 +42,34 @@ export async function benchFleet(): Promise<Row[]> {
       ratio: fleet / boss,
       target: "<= 3",
     },
-    ...rates,
+    ...toRows(rates),
     {
       what: "a line of output, written until it is an event of another server, p50",
       value: ms(await eventDelay(postgres)),
     },
+  ];
+}
+
+/** A row for each row of the table in docs/figures.md, with a value for each number of servers. */
+function toRows(rates: readonly (readonly [fleet: Rate, few: Rate, many: Rate])[]): Row[] {
+  const list = (text: (all: readonly [fleet: Rate, few: Rate, many: Rate]) => string) =>
+    rates.map(text).join(", ");
+  const perSecond = ({ rate }: Rate) => `${rate.toFixed(0)} /s`;
+  const servers = `${WORKERS.join(", ")} servers`;
+  const database = "the same, processor time of PostgreSQL for each";
+  const alone = (batch: number) =>
+    `jobs a second of pg-boss alone, as many workers, batches of ${batch}`;
+  return [
+    { what: `short jobs a second, ${servers}`, value: list(([fleet]) => perSecond(fleet)) },
+    { what: database, value: list(([fleet]) => ms(fleet.database)) },
+    {
+      what: "the same, processor time of the servers for each",
+      value: list(([fleet]) => ms(fleet.servers)),
+    },
+    { what: alone(BATCHES.few), value: list(([, few]) => perSecond(few)) },
+    { what: database, value: list(([, few]) => ms(few.database)) },
+    { what: alone(BATCHES.many), value: list(([, , many]) => perSecond(many)) },
+    { what: database, value: list(([, , many]) => ms(many.database)) },
   ];
 }
 

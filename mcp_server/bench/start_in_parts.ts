@@ -28,7 +28,8 @@ const PARTS: readonly (readonly [name: string, load: () => Promise<void>])[] = [
   ["the engine", () => importAll(["../app.ts"])],
   ["the toolkit", () => importAll(["../toolkit.ts"])],
   ["the modules of the tools", async () => await importAll(await findTools())],
-  ["the tools' schemas, and a control group", createServer],
+  ["a control group", createServer],
+  ["the tools' schemas", () => registerTools()],
   ["the HTTP API", () => importAll(["../serve.ts"])],
   ["the MCP SDK, after the first call", () => importAll(MCP)],
 ];
@@ -49,6 +50,7 @@ async function findTools(): Promise<string[]> {
 }
 
 let close = () => Promise.resolve();
+let registerTools = () => Promise.resolve();
 
 async function createServer(): Promise<void> {
   const { createApp }: typeof import("../app.ts") = await import(
@@ -57,7 +59,9 @@ async function createServer(): Promise<void> {
   const { parseConfig }: typeof import("../settings/parse_config.ts") = await import(
     new URL("../settings/parse_config.ts", import.meta.url).href
   );
-  ({ close } = await createApp(parseConfig([], { MCP_LOG_LEVEL: "error" }, 2)));
+  const app = await createApp(parseConfig([], { MCP_LOG_LEVEL: "error" }, 2));
+  close = app.close;
+  registerTools = async () => void await app.service.list(app.defaultCaller);
 }
 
 const spent: [name: string, ms: number][] = [["Deno itself", processorMs()]];

@@ -1,11 +1,16 @@
+import { REDACTED } from "../access/redact.ts";
 import { isJsonObject, jsonTextLength } from "../shared/json.ts";
 import type { ShownArguments } from "../tool/approval.ts";
 
 /** How much of each text is shown: its first and its last characters. */
 const PART = { first: 1_500, last: 400 };
 
-/** What a person can't see, or what changes the order in which text is seen. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\uffa0]/gu;
+/**
+ * What a person can't see or takes for a space, or what changes the order in which text is seen. Two
+ * symbols are empty without being a space: the blank of Braille, and the null notehead.
+ */
+const UNSEEN =
+  /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]|(?! )\p{Zs}/gu;
 const NOT_ASCII = /[^\x20-\x7e]/g;
 
 /** A function for `JSON.stringify()` that redacts secrets; with an empty key, it redacts a text. */
@@ -13,7 +18,8 @@ type Replacer = (key: string, value: unknown) => unknown;
 
 /**
  * Shows the arguments of a call as JSON text of at most `most` characters. Secrets are redacted by
- * `replacer` before anything is left out. Whatever a person can't see is escaped as in JSON, so that no
+ * `replacer` before anything is left out; `truncated` says that a value is redacted as a whole, or left
+ * out. Whatever a person can't see is escaped as in JSON, so that no
  * argument can hide or reorder a part of the text.
  */
 export function showArguments(args: unknown, most: number, replacer: Replacer): ShownArguments {
@@ -56,6 +62,8 @@ function toJson(
   let truncated = false;
   const show = (key: string, value: unknown): unknown => {
     const shown = replacer(key, value);
+    // By its key alone a value seems to be a secret: it may be what a command runs.
+    if (shown === REDACTED) truncated = true;
     if (isJsonObject(shown)) {
       return Object.fromEntries(
         Object.entries(shown).map(([name, each]) => [replacer("", name), each]),

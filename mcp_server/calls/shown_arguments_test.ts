@@ -13,6 +13,13 @@ const TEXTS: readonly (readonly [text: string, shown: string])[] = [
   ["c1 \u0085\u009b31m", '"c1 \\u0085\\u009b31m"'],
   ["line\u2028end\u2029", '"line\\u2028end\\u2029"'],
   ["tag \u{e0041}", '"tag \\udb40\\udc41"'],
+  [
+    "joined \u034f\u17b4\u180b\ufe0f\u{e0101}",
+    '"joined \\u034f\\u17b4\\u180b\\ufe0f\\udb40\\udd01"',
+  ],
+  ["filled \u115f\u3164\uffa0", '"filled \\u115f\\u3164\\uffa0"'],
+  ["blank \u2800\u{1d159}", '"blank \\u2800\\ud834\\udd59"'],
+  ["space \u00a0\u1680\u2003\u202f\u3000", '"space \\u00a0\\u1680\\u2003\\u202f\\u3000"'],
   ["half \ud83d", '"half \\ud83d"'],
   ["<script>alert(1)</script>", '"<script>alert(1)</script>"'],
   ["has s3cret-value in it", '"has [redacted] in it"'],
@@ -28,6 +35,12 @@ Deno.test("showArguments() escapes what a person can't see, and redacts secrets"
   }
   const { text } = showArguments({ env: { API_TOKEN: "x" }, ["\u202ekey"]: 1 }, 1_000, replacer);
   deepStrictEqual(text, '{\n  "env": {\n    "API_TOKEN": "[redacted]"\n  },\n  "\\u202ekey": 1\n}');
+});
+
+Deno.test("showArguments() says that something is not shown if a key hides its value", () => {
+  const args = (name: string) => ({ command: `sh -c "$${name}"`, env: { [name]: "rm -r data" } });
+  const isPart = (name: string) => showArguments(args(name), 1_000, replacer).truncated;
+  deepStrictEqual([isPart("X"), isPart("X_TOKEN")], [false, true]);
 });
 
 Deno.test("showArguments() shows both ends of a long text, and says what it leaves out", () => {

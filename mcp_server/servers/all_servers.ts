@@ -56,6 +56,7 @@ export class AllServers implements FleetDesk {
   async calls(caller: Caller, server: string): Promise<FleetCallList> {
     const own = (local: LocalServer) => local.calls(caller);
     const { values, unreachable } = await this.#gather(server, "calls", toQuestion(caller), {
+      asker: caller.name,
       schema: Calls,
       own,
     });
@@ -81,6 +82,7 @@ export class AllServers implements FleetDesk {
     const peers = await this.#open();
     if (peers === undefined) return { kind: "unknown", unreachable: [] };
     const { answers, silent } = await peers.ask("find", question, {
+      asker: caller.name,
       peers: await peers.all(),
       isEnough: ({ value }) => Found.safeParse(value).data?.has === true,
     });
@@ -89,6 +91,7 @@ export class AllServers implements FleetDesk {
     const scope = Found.parse(found.value).needsScope;
     if (scope !== undefined) return { kind: "needsScope", scope };
     const { answers: [last] } = await peers.ask("stop", question, {
+      asker: caller.name,
       peers: [found.peer],
       withinMs: CHANGE_MS,
     });
@@ -133,6 +136,7 @@ export class AllServers implements FleetDesk {
   async approvals(caller: Caller, server: string): Promise<FleetApprovals> {
     const own = (local: LocalServer) => local.approvals(caller);
     const { values, unreachable } = await this.#gather(server, "approvals", toQuestion(caller), {
+      asker: caller.name,
       schema: AllWaiting,
       own,
     });
@@ -145,7 +149,7 @@ export class AllServers implements FleetDesk {
     if (own.ok || own.code !== "APPROVAL_NOT_FOUND") return { ...own, unreachable: [] };
     const peers = await this.#open();
     if (peers === undefined) return { ...own, unreachable: [] };
-    const { address } = by;
+    const { caller: { name: asker }, address } = by;
     const question = {
       ...toQuestion(by.caller),
       id,
@@ -156,7 +160,7 @@ export class AllServers implements FleetDesk {
       const { data } = Verdict.safeParse(value);
       return data !== undefined && (data.ok || data.code !== "APPROVAL_NOT_FOUND");
     };
-    const options = { peers: await peers.all(), withinMs: CHANGE_MS, isEnough: isDecided };
+    const options = { asker, peers: await peers.all(), withinMs: CHANGE_MS, isEnough: isDecided };
     const { answers, silent } = await peers.ask("decide", question, options);
     const decided = answers.find(isDecided);
     return {
@@ -170,7 +174,8 @@ export class AllServers implements FleetDesk {
     server: string,
     about: string,
     question: JsonObject,
-    { schema, own }: {
+    { asker, schema, own }: {
+      readonly asker?: string;
       readonly schema: z.ZodType<Value>;
       readonly own: (local: LocalServer) => Value | Promise<Value>;
     },
@@ -180,7 +185,7 @@ export class AllServers implements FleetDesk {
     const values: Value[] = isMeant(local) ? [await own(local)] : [];
     const peers = await this.#open();
     const others = (await peers?.all() ?? []).filter(isMeant);
-    const { answers, silent } = await peers?.ask(about, question, { peers: others }) ??
+    const { answers, silent } = await peers?.ask(about, question, { asker, peers: others }) ??
       { answers: [], silent: [] };
     const unreachable = namesOf(silent);
     for (const { peer, value } of answers) {

@@ -5,8 +5,8 @@ import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { Log } from "../shared/log.ts";
 import { JobError } from "../tool/job.ts";
 
-/** How many questions of this server may wait for their answers. */
-const MOST_ASKED = 64;
+/** How many questions of this server may wait for their answers: of all callers, and for one. */
+const MOST_ASKED = { all: 64, forCaller: 16 };
 /** How many questions of others are answered at once; further ones are left to their time. */
 const MOST_ANSWERED = 64;
 /** How soon answers are looked for, and how often at most, in milliseconds. */
@@ -27,6 +27,8 @@ export interface PeerAnswer {
 interface AskOptions {
   /** The servers that are asked. */
   readonly peers: readonly Peer[];
+  /** The name of the caller for whom they are asked. @default {none, as one caller more} */
+  readonly asker?: string;
   /** How long they have, in milliseconds. @default {what a question takes if all are well} */
   readonly withinMs?: number;
   /** Whether an answer makes the others unnecessary. @default {none does} */
@@ -42,6 +44,7 @@ interface PeerAnswers {
 
 /** A question that waits for answers. */
 interface Asked {
+  readonly asker: string;
   readonly left: Map<string, Peer>;
   readonly take: (answer: PeerAnswer) => void;
 }
@@ -69,21 +72,23 @@ export class Peers {
 
   /**
    * Asks servers, and waits for their answers. Rejects with a `JobError`: `BUSY` if 64 questions wait
-   * already.
+   * already, or 16 for the caller: one that asks again and again leaves room for the others.
    */
   async ask(
     about: string,
     question: JsonObject,
-    { peers, withinMs = this.#messages.answersWithinMs, isEnough = () => false }: AskOptions,
+    { peers, asker = "", withinMs = this.#messages.answersWithinMs, isEnough = () => false }:
+      AskOptions,
   ): Promise<PeerAnswers> {
     const answers: PeerAnswer[] = [];
     if (peers.length === 0) return { answers, silent: [] };
-    if (this.#asked.size >= MOST_ASKED) throw tooManyQuestions();
+    this.#ensureRoom(asker);
     const id = crypto.randomUUID();
     const left = new Map(peers.map((peer) => [peer.id, peer]));
     const done = Promise.withResolvers<void>();
     let isAnswered = false;
     this.#asked.set(id, {
+      asker,
       left,
       take: (answer) => {
         answers.push(answer);
@@ -104,6 +109,14 @@ export class Peers {
       return { answers, silent: isAnswered ? [] : [...left.values()] };
     } finally {
       this.#asked.delete(id);
+    }
+  }
+
+  #ensureRoom(asker: string): void {
+    const all = [...this.#asked.values()];
+    const own = all.filter((one) => one.asker === asker).length;
+    if (all.length >= MOST_ASKED.all || own >= MOST_ASKED.forCaller) {
+      throw tooManyQuestions(all.length, own);
     }
   }
 
@@ -160,8 +173,9 @@ function tooLong(length: number): string {
   return `Cannot send ${length} characters: there may be ${MOST_CHARACTERS}`;
 }
 
-function tooManyQuestions(): JobError {
+function tooManyQuestions(all: number, own: number): JobError {
   const message =
-    `Cannot ask the other servers: ${MOST_ASKED} questions wait for answers; try later`;
+    `Cannot ask the other servers: ${all} questions wait for answers, ${own} of them ` +
+    "for this caller; try later";
   return new JobError(message, { code: "BUSY" });
 }

@@ -13,7 +13,7 @@ export interface ShownArguments {
   readonly text: string;
   /** Size of the arguments as JSON text, in characters. */
   readonly length: number;
-  /** Whether a part of them is left out. */
+  /** Whether a part of them is left out, or redacted as a whole because of its name. */
   readonly truncated: boolean;
 }
 

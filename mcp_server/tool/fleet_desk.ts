@@ -64,9 +64,11 @@ export interface FleetMetrics extends FromServers {
   readonly text: string;
 }
 
-/** What a server did since its start: the last hour in steps of 15 s, and the last day in steps of 5 minutes. */
+/** What a server did, as far back as its start. */
 export interface Figures {
+  /** The last hour, in steps of 15 s. */
   readonly hour: ServerFigures;
+  /** The last day, in steps of 5 minutes. */
   readonly day: ServerFigures;
 }
 

@@ -20,6 +20,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql";
+import { keyNamed } from "../mutations/by_convention/references.ts";
 import { createMutationNames } from "../mutations/mutation_name.ts";
 import { createMutationWords } from "../mutations/mutation_words.ts";
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
@@ -27,7 +28,7 @@ import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { toResponseId } from "../orm/records/record_ids.ts";
 import { fakeValue } from "../seeding/fake_value.ts";
-import { isIdType } from "../schema/types.ts";
+import { fieldOf, isIdType } from "../schema/types.ts";
 import { keyOf } from "../shared/names.ts";
 
 /** Levels of input objects that have what they may leave out. */
@@ -155,7 +156,7 @@ class VariableMaker {
     if (isEnumType(type)) return type.getValues()[0]?.name;
     if (!isScalarType(type)) return undefined;
     return isIdType(type) || /^_?(ids?|.+(Ids?|_ids?|IDs?))$/.test(name)
-      ? this.#id(name, subject, type.name)
+      ? this.#named(name, subject) ?? this.#id(name, subject, type.name)
       : this.#leaf(name, subject) ??
         fakeValue(this.#orm.graphQLSchema, type, {
           typeName: subject.model?.typeName ?? "Query",
@@ -178,6 +179,20 @@ class VariableMaker {
     }));
   }
 
+  /** A `slug: ID!` or an `articleSlug: ID!` is what a record has, if it is not the id. */
+  #named(name: string, { model, isNew }: Subject): unknown {
+    if (/ids?$/i.test(name)) return undefined;
+    const models = [...model === undefined || isNew ? [] : [model], ...this.#orm.models.models];
+    const values = models.flatMap((one, index) => {
+      const isOwn = index === 0 && one === model && relationNamed(one, name) === undefined;
+      const key = isOwn
+        ? fieldOf(this.#orm.graphQLSchema, one.typeName, name)?.name
+        : keyNamed(this.#orm, one, name);
+      return key === undefined ? [] : this.#records(one).map((record) => record[key]);
+    });
+    return values.find((value) => typeof value === "string" || typeof value === "number");
+  }
+
   /** The id of a record: of the model in the name, or of what the field is about. */
   #id(name: string, { model, hasNewId }: Subject, typeName: string): unknown {
     const key = keyOf(name);
@@ -190,7 +205,9 @@ class VariableMaker {
     const { modelName } = (model && relationNamed(model, name)) ?? {};
     const related = modelName === undefined ? undefined : this.#orm.models.ofModel(modelName);
     const target = named ?? related ?? model;
-    const [record] = target === undefined ? [] : this.#records(target);
+    const records = target === undefined ? [] : this.#records(target);
+    // what is merged is another record than what is kept
+    const record = records[/^(source|from|duplicate)/.test(name) ? 1 : 0] ?? records[0];
     const id = record?.id ?? this.#anyId();
     if (typeName === "Int") return Number(id);
     return String(toResponseId(this.#orm, target, id));

@@ -21,6 +21,9 @@ const SCHEMA = buildSchema(`
     createPost(input: PostInput!): Post!
     updatePost(input: PostInput!): Post!
     follow(userIds: [ID!]!): User
+    greet(username: ID!): User
+    addPost(userUsername: ID!, title: String!): Post
+    usersMerge(source: [ID!]!, destination: ID!): User
   }
 `);
 
@@ -43,6 +46,18 @@ Deno.test("makeVariables() takes ids and values of records", () => {
   deepStrictEqual(variables("mutation ($ids: [ID!]!) { follow(userIds: $ids) { id } }"), {
     ids: [user?.id],
   });
+});
+
+Deno.test("makeVariables() takes what identifies a record from it, and merges two different ones", () => {
+  deepStrictEqual(variables("mutation ($name: ID!) { greet(username: $name) { id } }"), {
+    name: user?.username,
+  });
+  const adding = 'mutation ($of: ID!) { addPost(userUsername: $of, title: "A") { id } }';
+  deepStrictEqual(variables(adding), { of: user?.username });
+  const merging =
+    "mutation ($s: [ID!]!, $d: ID!) { usersMerge(source: $s, destination: $d) { id } }";
+  const { s: [merged] = [], d: kept } = variables(merging) as { s?: string[]; d?: string };
+  ok(merged !== undefined && kept === user?.id && merged !== kept);
 });
 
 Deno.test("makeVariables() leaves out defaults, filters, and what only a second page has", () => {

@@ -197,7 +197,7 @@ const WORDS: Each<keyof Words, Check> = {
   ...{ fillers: text, prepositions: text, many: text, find: text, condition: text },
   ...{ conflict: text, written: text, limit: text, offset: text, page: text, group: text },
   ...{ order: text, reverse: text, anyOrder: text, search: text, context: text, aggregate: text },
-  ...{ login: text, signup: text, logout: text, viewer: text },
+  ...{ login: text, signup: text, logout: text, mail: text, viewer: text },
 };
 /** `engine` is the code that `defineDialect()` adds. */
 const KEYS: Each<keyof Dialect | "engine", Check> = {

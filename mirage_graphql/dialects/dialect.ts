@@ -109,6 +109,8 @@ export interface Words {
   readonly signup?: string;
   /** Names of mutations that log out. */
   readonly logout?: string;
+  /** Verbs of mutations that ask for an e-mail, as in `requestPasswordReset`. */
+  readonly mail?: string;
   /** Names of fields that return the user who is logged in. */
   readonly viewer?: string;
   /** Names of arguments about the request as a whole, such as its language; `languagecode`. */

@@ -194,6 +194,7 @@ export const general: Dialect = {
     signup: "signup register createuser usercreate createaccount accountcreate createcustomer",
     logout: "logout signout logoff destroysession deletesession sessiondelete endsession " +
       "accesstokendelete deleteaccesstoken revoketoken tokensdeactivateall",
+    mail: "request forgot send resend recover refresh",
     viewer: "me viewer myself self whoami",
     context: "languagecode locale lang language country countrycode currency currencycode",
     aggregate: "aggregate aggregates aggregated aggregation stats statistics",

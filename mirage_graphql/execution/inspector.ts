@@ -1,12 +1,23 @@
 import type { DocumentNode, ExecutionResult, GraphQLError, OperationDefinitionNode } from "graphql";
 import type { MockRequest, OperationInfo, PromiseOrValue } from "./graphql_request.ts";
 import type { Outcome } from "./outcome.ts";
+import type { FollowedRule } from "../shared/followed_rule.ts";
 import type { PlannedFailure } from "./operation_log.ts";
+
+/** What answers a field. */
+export interface FieldAnswer {
+  /** The field with its type, such as `Query.people`. */
+  readonly field: string;
+  /** What answers it, in words. */
+  readonly rule: string;
+  /** The lines of dialects that its name and its arguments follow; empty if it needs none. */
+  readonly dialectRules: readonly FollowedRule[];
+}
 
 /** What answers the fields at the root of an operation, and what to write for those that nothing does. */
 export interface Explanation {
   /** For each field, such as `Query.people`, what answers it. */
-  readonly answers: readonly { readonly field: string; readonly rule: string }[];
+  readonly answers: readonly FieldAnswer[];
   /** Why it was refused, and resolvers to begin with; `undefined` if it was not. */
   readonly refusal: { readonly reason: string; readonly stub: string } | undefined;
 }
@@ -26,6 +37,7 @@ export interface InspectedOperation {
 export type ExplainOperation = (
   selected: InspectedOperation["selected"],
   errors: readonly GraphQLError[],
+  variables?: Readonly<Record<string, unknown>>,
 ) => Promise<Explanation>;
 
 /** What the start of a subscription returns. */

@@ -12,6 +12,7 @@ import { strapi as strapiData } from "../dialects/strapi.ts";
 import { createCountResolver } from "../fields/count.ts";
 import { createListArguments } from "../arguments/list_arguments.ts";
 import { LIST_GUESSES } from "../arguments/list_guesses.ts";
+import { LIST_READING } from "../arguments/list_reading.ts";
 import { createFactResolver } from "../fields/page_facts.ts";
 import { createScalarConnectionResolver } from "../fields/scalar_connection.ts";
 import { createSharedListResolver, createSharedPageResolver } from "../fields/shared_page.ts";
@@ -33,6 +34,7 @@ const RULES: DialectEngine = {
   createSharedPageResolver,
   createSharedListResolver,
   createWriteRules: (orm) => createWriteRules(orm),
+  reading: LIST_READING,
 };
 
 /** The same, and the code that interprets names by words, which is for dialects that have some. */

@@ -89,17 +89,17 @@ export function createOrmExecutor(
 ): Executor {
   const { resolvers = {}, warnings, setup, persist, ...executionOptions } = options;
   const completed = withEngine(withCompletion(orm));
-  const rules = createStubRules(orm, completed.writes?.names);
+  const rules = createStubRules(completed);
   return createExecutor(orm.graphQLSchema, {
     ...executionOptions,
     mockSchema: orm.mirageSchema,
     onErrors: warnings === false ? undefined : createRefusalReport({
       ...{ rules, resolvers, setup },
     }),
-    explain: async (selected, errors) => {
+    explain: async (selected, errors, variables) => {
       const { explainOperation } = await import("../stubs/explain_operation.ts");
       return explainOperation({
-        ...{ ...options, rules, resolvers, selected },
+        ...{ ...options, rules, resolvers, selected, variables },
         unresolved: unresolvedIn(errors),
       });
     },

@@ -8,6 +8,7 @@ import { findRecord, type RecordRef } from "../orm/writes/record_ref.ts";
 import type { WriteContext } from "../orm/writes/write_context.ts";
 import { deleteRecords, type RecordWrite, writeRecords } from "../orm/writes/write_records.ts";
 import { encodeCursor } from "../relay/cursor.ts";
+import type { FollowedRule } from "../shared/followed_rule.ts";
 import { UnresolvedField } from "../shared/unresolved_field.ts";
 import { isObject } from "../shared/values.ts";
 import { createMutationNames, type MutationNames } from "./mutation_name.ts";
@@ -39,6 +40,8 @@ export interface WriteRules {
   readonly names: MutationNames;
   /** Determines what a mutation does; `typed` is what its types alone say. */
   interpret(field: TypedField, typed: TypedIntent | Refusal): WriteIntent | Refusal;
+  /** The line of a dialect that says what a mutation does; `undefined` if none does. */
+  followed(field: TypedField): FollowedRule | undefined;
 }
 
 /** How a mutation is resolved. */
@@ -105,7 +108,7 @@ export function createMutationResolver(
     args: Values,
     call: ResolverCall | undefined,
   ): MutationResult {
-    const other = intent.instead?.(args);
+    const other = intent.instead?.(args, call);
     if (other === undefined) return performMutation(context, intent, args, call);
     if (isRefusal(other)) throw throwing(other);
     return performMutation(context, other, args, call);
@@ -295,7 +298,10 @@ function update(
 ): RecordWrite {
   const isChange = item.changes.length > 0 && item.values === undefined;
   const values = isChange ? {} : checkedValues(context, intent, model, item.values);
-  const write = { modelName: ref.modelName, existing: ref, after: afterOf(intent, item) };
+  const write = {
+    ...{ modelName: ref.modelName, existing: ref, after: afterOf(intent, item) },
+    removed: intent.removed?.(item),
+  };
   if (item.changes.length === 0) return { ...write, input: values };
   const record = findRecord(context.mirageSchema, ref) ?? {};
   return { ...write, input: { ...values, ...intent.changed?.(item, record, model) } };

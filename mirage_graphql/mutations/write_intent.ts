@@ -7,6 +7,7 @@ import { noRecordState } from "../orm/records/record_ids.ts";
 import type { RecordRef } from "../orm/writes/record_ref.ts";
 import { type WriteContext, writeError } from "../orm/writes/write_context.ts";
 import type { RecordWrite } from "../orm/writes/write_records.ts";
+import type { FollowedRule } from "../shared/followed_rule.ts";
 
 /** Values by name. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -129,10 +130,14 @@ export interface WriteIntent {
   changed?(item: WriteItem, record: Readonly<MirageRecord>, model: MockModel): Values;
   /** Further writes after that of an item's record; none by default. */
   after?(item: WriteItem, ref: RecordRef): readonly RecordWrite[];
+  /** The records that go with the write of an item's record; none by default. */
+  removed?(item: WriteItem): readonly RecordRef[];
   /** Finds the records of other models that the answer has; none by default. */
   readonly other?: FindOther | undefined;
   /** What it does instead with these arguments; `undefined` if it does what it says. */
-  instead?(args: Values): WriteIntent | Refusal | undefined;
+  instead?(args: Values, call?: ResolverCall): WriteIntent | Refusal | undefined;
+  /** The line of a dialect that says all this; `undefined` if words or types do. */
+  readonly follows?: FollowedRule | undefined;
   /** The error of a call that can't be performed; `reason` completes "it ...". */
   refuse(reason: string): Error;
 }

@@ -166,7 +166,8 @@ export function createInspector(
       transport: transportOf(request),
     });
     started.set(operation, recorded);
-    recorded.explain = explain && (() => explain(selected, errorsOf(recorded)));
+    recorded.explain = explain &&
+      (() => explain(selected, errorsOf(recorded), info.variables));
     return recorded;
   };
   const delayed = <Value>(

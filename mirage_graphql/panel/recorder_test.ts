@@ -43,8 +43,12 @@ Deno.test("Recorder keeps requests, their responses and what answers them", asyn
     recorder.requests.map((request) => request.explain?.()),
   );
   deepStrictEqual(both?.answers, [
-    { field: "Query.people", rule: "records, a list of Person (no conventions are on)" },
-    { field: "Query.me", rule: 'a resolver of the option "resolvers"' },
+    {
+      field: "Query.people",
+      rule: "records, a list of Person (no conventions are on)",
+      dialectRules: [],
+    },
+    { field: "Query.me", rule: 'a resolver of the option "resolvers"', dialectRules: [] },
   ]);
   deepStrictEqual(remove?.answers.map(({ rule }) => rule), [
     "a mutation that says “delete”, Person (no conventions are on)",

@@ -1,4 +1,5 @@
 import { print } from "graphql";
+import type { FollowedRule } from "../shared/followed_rule.ts";
 import { h } from "./elements.ts";
 import { codeBlock, createEntryList, type EntryView, toText } from "./entry_list.ts";
 import type { PanelFrame, PanelPage, PanelSubject } from "./panel_page.ts";
@@ -166,8 +167,13 @@ async function explain(
 ): Promise<void> {
   try {
     const explanation = await request.explain?.();
-    const answers = explanation?.answers.map(({ field, rule }) => `${field}: ${rule}.`) ?? [];
-    rule.append(` ${answers.join(" ")}`);
+    const answers = explanation?.answers ?? [];
+    rule.append(` ${answers.map(({ field, rule }) => `${field}: ${rule}.`).join(" ")}`);
+    const followed = new Set(answers.flatMap(({ dialectRules }) => dialectRules.map(lineOf)));
+    const lines = [...followed].map((line) => h("li", {}, h("code", {}, line)));
+    if (lines.length > 0) {
+      rule.after(h("ul", { class: "rule", "aria-label": "Lines of dialects" }, ...lines));
+    }
     if (explanation?.refusal === undefined) return;
     const { reason, stub } = explanation.refusal;
     refusal.append(
@@ -178,6 +184,11 @@ async function explain(
   } catch (error) {
     rule.append(` ${error instanceof Error ? error.message : error}`);
   }
+}
+
+/** A line of a dialect: `hasura list.filter.operators _gte`. */
+function lineOf({ dialect, place, pattern }: FollowedRule): string {
+  return `${dialect}: ${place} ${pattern}`;
 }
 
 /** Copies a text, if the page may. */

@@ -3,6 +3,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { NestedConventions } from "../orm/writes/nested_conventions.ts";
 import type { ListArguments, ListField } from "../arguments/filter.ts";
+import type { ListReading } from "../arguments/list_reading.ts";
 import type { ListGuesses } from "../arguments/list_words.ts";
 import type { Resolve } from "../arguments/call.ts";
 import type { DescribeTypes } from "../schema/shapes.ts";
@@ -32,6 +33,8 @@ export interface DialectEngine {
   createConventionalEvents(orm: Orm, field: Field, error: GraphQLError): OpenEvents | undefined;
   /** Creates the rules of mutations. */
   createWriteRules(orm: Orm): WriteRules;
+  /** How the arguments of lists are read, for what explains it. */
+  readonly reading: ListReading;
   /** Interprets names by the words that a dialect has; left out, dialects have only rules. */
   readonly guesses?: ListGuesses;
   /** Creates the sessions of a handler; left out, its dialects have only rules. */

@@ -75,7 +75,7 @@ function createFiller(orm: Orm, facts: SessionFacts) {
     if (failure === undefined && user !== undefined) return facts.user ?? null;
     const isError = ({ name }: GraphQLObjectType) => ERROR.test(name);
     const [first] = failure === undefined
-      ? members.filter((one) => !isError(one))
+      ? members.filter((one) => members.length === 1 || !isError(one))
       : members.length > 1
       ? [...members.filter(({ name }) => CREDENTIALS.test(name)), ...members.filter(isError)]
       : members.filter(({ name }) => !isUserType(name) && orm.models.ofType(name) === undefined);
@@ -146,7 +146,8 @@ function createFiller(orm: Orm, facts: SessionFacts) {
   }
 }
 
-const ERROR = /error|problem|fail|invalid|denied|exception/i;
+/** Names of types and fields that say that something failed. */
+export const ERROR = /error|problem|fail|invalid|denied|exception/i;
 const CREDENTIALS = /invalid|credential|auth.*(fail|error)|(login|signin).*(fail|error)/i;
 const SUCCESS = /^(is_?)?(ok|success|successful|succeeded|valid|authenticated|loggedin)$|^status$/i;
 

@@ -9,11 +9,13 @@ import { responseIdOf } from "../orm/records/record_ids.ts";
 import { MockRecord } from "../orm/records/record_store.ts";
 import { storeAttributes } from "../orm/writes/transaction.ts";
 import { writeError } from "../orm/writes/write_context.ts";
+import { isAboutMail, passwordChange } from "./account_changes.ts";
 import { findUser, hasPassword, knownUser, type Parts, tokenOf, valuesOf } from "./find_user.ts";
 import { sessionAnswer, type SessionFacts } from "./session_answer.ts";
 import { checkSessionOptions, createSessionFields, isTokenText } from "./session_fields.ts";
 import { SessionStore } from "./session_store.ts";
 import { viewerResolver } from "./viewer.ts";
+import type { FollowedRule } from "../shared/followed_rule.ts";
 import { isObject } from "../shared/values.ts";
 
 type Field = GraphQLField<unknown, unknown>;
@@ -40,6 +42,7 @@ export function createSessions(orm: Orm): Sessions {
       ...rules,
       interpret: (subject, typed) =>
         sessionIntent(parts, subject) ?? rules.interpret(subject, typed),
+      followed: (subject) => followedWord(parts, subject) ?? rules.followed(subject),
     }),
     withViewer(parentType, field, resolve) {
       if (parentType !== orm.graphQLSchema.getQueryType() || !fields.isViewer(field)) {
@@ -56,10 +59,20 @@ function sessionIntent(parts: Parts, subject: TypedField): WriteIntent | undefin
   const verb = parts.fields.verb(field);
   const model = verb && parts.fields.userModel(field);
   if (verb === "logout") return logoutIntent(parts, subject, model);
-  if (verb === undefined || model === undefined) return undefined;
+  if (verb === undefined) return passwordIntent(parts, subject) ?? mailIntent(parts, subject);
+  if (model === undefined) return undefined;
   return verb === "login"
     ? loginIntent(parts, subject, model)
     : signupIntent(parts, subject, model);
+}
+
+/** The words of the dialect by which a mutation is about sessions. */
+function followedWord(parts: Parts, subject: TypedField): FollowedRule | undefined {
+  if (sessionIntent(parts, subject) === undefined) return undefined;
+  const { field } = subject;
+  const dialect = parts.orm.conventions.dialects.find(({ words }) => words !== undefined);
+  const place = `words.${parts.fields.verb(field)}`;
+  return dialect && { dialect: dialect.name, place, pattern: field.name };
 }
 
 /** Finds the user, and starts a session; writes nothing but the token that a user may have. */
@@ -109,13 +122,14 @@ function signupIntent(parts: Parts, subject: TypedField, model: MockModel): Writ
 }
 
 function logoutIntent(
-  { orm, store }: Parts,
+  parts: Parts,
   subject: TypedField,
   model: MockModel | undefined,
 ): WriteIntent {
   return {
     ...baseOf(subject, model === undefined ? [] : [model]),
     read(args, call) {
+      const { orm, store } = parts;
       const token = tokenOf(subject.field, args);
       const user = token === undefined ? store.userOf(call?.context) : store.userOfToken(token);
       store.end(call?.context, token);
@@ -123,9 +137,42 @@ function logoutIntent(
         model && orm.store.of(model).own(user.id);
       return isThere ? [{ ...NO_ITEM, keys: { id: user.id }, values: {} }] : [];
     },
-    answer: (written) =>
-      sessionAnswer(orm, subject.field, { ...factsOf(orm, model, written), token: undefined }),
+    answer: plainAnswer(parts, subject, model),
   };
+}
+
+function passwordIntent(parts: Parts, subject: TypedField): WriteIntent | undefined {
+  const change = passwordChange(
+    parts,
+    subject,
+    (model) => (failure) => refusal(parts, subject, model, failure),
+  );
+  if (change === undefined) return undefined;
+  const { model, ...intent } = change;
+  return { ...baseOf(subject, [model]), ...intent, answer: plainAnswer(parts, subject, model) };
+}
+
+/** Confirms that an e-mail is sent or has come, which no record shows. */
+function mailIntent(parts: Parts, subject: TypedField): WriteIntent | undefined {
+  if (!isAboutMail(parts, subject)) return undefined;
+  return {
+    ...baseOf(subject, []),
+    read: () => [],
+    answer(written) {
+      const { name } = subject.field;
+      parts.orm.warnOnce(`The mock sends no e-mail: "${name}" succeeds and changes nothing`);
+      return plainAnswer(parts, subject, undefined)(written);
+    },
+  };
+}
+
+/** The payload of a mutation that starts no session. */
+function plainAnswer(
+  { orm }: Parts,
+  { field }: TypedField,
+  model: MockModel | undefined,
+): WriteIntent["answer"] {
+  return (written) => sessionAnswer(orm, field, factsOf(orm, model, written));
 }
 
 /** What all mutations about sessions have in common: they find a record by its id in the table. */

@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type FieldNode,
   getNamedType,
   type GraphQLField,
   type GraphQLObjectType,
@@ -8,7 +9,9 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from "graphql";
+import type { Explanation, FieldAnswer } from "../execution/inspector.ts";
 import type { UnresolvedField } from "../shared/unresolved_field.ts";
+import { listRules, mutationRules } from "./followed_rules.ts";
 import type { StubRules } from "./stub_rules.ts";
 import { type RefusalSubject, refusalText } from "./warn_refused.ts";
 
@@ -18,6 +21,8 @@ export interface ExplainedOperation extends RefusalSubject {
     readonly operation: OperationDefinitionNode;
     readonly checked: { readonly document: DocumentNode };
   };
+  /** The variables of the request. @default {{}} */
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
   /** The fields that no rule explains. */
   readonly unresolved: readonly UnresolvedField[];
   /** The API that answers all fields without a resolver of the user. */
@@ -26,27 +31,22 @@ export interface ExplainedOperation extends RefusalSubject {
   readonly root?: unknown;
 }
 
-/** What answers a field. */
-interface FieldAnswer {
-  /** The field with its type, such as `Query.people`. */
-  readonly field: string;
-  readonly rule: string;
-}
-
 /** Says what answers each field at the root of an operation, and why it was refused if it was. */
 export function explainOperation(
   explained: ExplainedOperation,
-): { answers: FieldAnswer[]; refusal: { reason: string; stub: string } | undefined } {
+): Explanation {
   const { rules: { orm: { graphQLSchema } }, selected } = explained;
   const { operation, checked: { document } } = selected;
   const type = graphQLSchema.getRootType(operation.operation);
-  const names = rootFields(document, operation.selectionSet);
-  const fields = Object.values(type?.getFields() ?? {}).filter(({ name }) => names.has(name));
+  const nodes = rootFields(document, operation.selectionSet);
+  const fields = Object.values(type?.getFields() ?? {}).filter(({ name }) =>
+    nodes.some((node) => node.name.value === name)
+  );
   return {
     answers: type
       ? fields.map((field) => ({
         field: `${type.name}.${field.name}`,
-        rule: ruleOf(explained, type, field),
+        ...answerOf(explained, type, field, nodes.filter(({ name }) => name.value === field.name)),
       }))
       : [],
     refusal: refusalOf(explained),
@@ -65,17 +65,17 @@ function refusalOf(explained: ExplainedOperation): { reason: string; stub: strin
 /** How deep fragments at the root are entered. */
 const MAX_DEPTH = 10;
 
-/** Names of the fields at the root, whatever `@skip` and `@include` leave of them. */
+/** The fields at the root, whatever `@skip` and `@include` leave of them. */
 function rootFields(
   document: DocumentNode,
   { selections }: SelectionSetNode,
   depth = 0,
-): ReadonlySet<string> {
-  const names = new Set<string>();
-  if (depth > MAX_DEPTH) return names;
+): readonly FieldNode[] {
+  const nodes: FieldNode[] = [];
+  if (depth > MAX_DEPTH) return nodes;
   for (const selection of selections) {
     if (selection.kind === "Field") {
-      names.add(selection.name.value);
+      nodes.push(selection);
       continue;
     }
     const fragment = selection.kind === "InlineFragment"
@@ -84,17 +84,43 @@ function rootFields(
         definition.kind === "FragmentDefinition" && definition.name.value === selection.name.value
       );
     if (fragment === undefined || !("selectionSet" in fragment) || !fragment.selectionSet) continue;
-    for (const name of rootFields(document, fragment.selectionSet, depth + 1)) names.add(name);
+    nodes.push(...rootFields(document, fragment.selectionSet, depth + 1));
   }
-  return names;
+  return nodes;
 }
 
-function ruleOf(
-  { rules, resolvers, merge, root, unresolved, setup = 'the option "resolvers"' }:
-    ExplainedOperation,
+function answerOf(
+  explained: ExplainedOperation,
   type: GraphQLObjectType,
   field: GraphQLField<unknown, unknown>,
-): string {
+  nodes: readonly FieldNode[],
+): Omit<FieldAnswer, "field"> {
+  const outside = outsideRule(explained, type, field);
+  if (outside !== undefined) return { rule: outside, dialectRules: [] };
+  const { rules, variables = {} } = explained;
+  const { reading, orm: { conventions, graphQLSchema, mutationTypes } } = rules;
+  const isMutation = mutationTypes.has(type);
+  const isSubscription = type === graphQLSchema.getSubscriptionType();
+  const dialectRules = nodes.flatMap((node) => {
+    const selected = { field, node, variables };
+    if (isMutation) return mutationRules(rules, selected);
+    return reading === undefined ? [] : listRules({ ...rules, reading }, selected);
+  });
+  const state = conventions.dialects.length === 0 ? " (no conventions are on)" : "";
+  const what = `${resultOf(rules, field)}${state}`;
+  const verb = isMutation ? rules.names.verb(field.name) : undefined;
+  const rule = isMutation
+    ? `a mutation ${verb === undefined ? "by its types" : `that says “${verb}”`}, ${what}`
+    : `${isSubscription ? "changes of records" : "records"}, ${what}`;
+  return { rule, dialectRules };
+}
+
+/** What answers a field instead of the mock's records; `undefined` if nothing does. */
+function outsideRule(
+  { resolvers, merge, root, unresolved, setup = 'the option "resolvers"' }: ExplainedOperation,
+  type: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): string | undefined {
   const own: unknown = Object.hasOwn(resolvers, type.name)
     ? Reflect.get(resolvers, type.name)
     : undefined;
@@ -104,20 +130,7 @@ function ruleOf(
   const isRefused = unresolved.some(({ typeName, fieldName }) =>
     typeName === type.name && fieldName === field.name
   );
-  if (isRefused) return "nothing, it needs a resolver";
-  const what = resultOf(rules, field);
-  const { dialects } = rules.orm.conventions;
-  const conventions = dialects.length === 0
-    ? "no conventions are on"
-    : `conventions: ${dialects.map(({ name }) => name).join(", ")}`;
-  if (type === rules.orm.graphQLSchema.getSubscriptionType()) {
-    return `changes of records, ${what} (${conventions})`;
-  }
-  if (!rules.orm.mutationTypes.has(type)) return `records, ${what} (${conventions})`;
-  const verb = rules.names.verb(field.name);
-  return `a mutation ${
-    verb === undefined ? "by its types" : `that says “${verb}”`
-  }, ${what} (${conventions})`;
+  return isRefused ? "nothing, it needs a resolver" : undefined;
 }
 
 /** What a field returns, as the mock sees its type. */

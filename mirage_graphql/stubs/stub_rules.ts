@@ -1,11 +1,13 @@
 import type { GraphQLArgument, GraphQLInputField, GraphQLLeafType } from "graphql";
+import type { ListReading } from "../arguments/list_reading.ts";
+import type { WriteRules } from "../mutations/mutation.ts";
 import { createMutationNames, type MutationNames } from "../mutations/mutation_name.ts";
 import { createMutationWords } from "../mutations/mutation_words.ts";
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { leafDefault } from "../schema/leaf_default.ts";
 import { hasDefault } from "../shared/graphql_versions.ts";
-import { keyOf } from "../shared/names.ts";
+import { keyOf, wordsOf } from "../shared/names.ts";
 
 /**
  * A mock, and the rules that stubs share with it. They are passed to the code that writes stubs, which
@@ -14,19 +16,33 @@ import { keyOf } from "../shared/names.ts";
 export interface StubRules {
   readonly orm: Orm;
   readonly names: MutationNames;
+  /** The rules of its mutations; `undefined` if only types say what they do. */
+  readonly writes: WriteRules | undefined;
+  /** How its lists are read; `undefined` without dialects. */
+  readonly reading: ListReading | undefined;
   readonly keyOf: (name: string) => string;
+  readonly wordsOf: (name: string) => readonly string[];
+  /** Whether a verb counts without any dialect. */
+  readonly isBuiltIn: (verb: string) => boolean;
   readonly leafDefault: (type: GraphQLLeafType, fieldName: string) => unknown;
   readonly hasDefault: (input: GraphQLArgument | GraphQLInputField) => boolean;
   readonly relationNamed: (model: MockModel, name: string) => Relation | undefined;
 }
 
-/** Collects the rules of a mock; `names` are those by which its mutations are read. */
-export function createStubRules(
-  orm: Orm,
-  names: MutationNames = createMutationNames(
-    orm.models.models,
-    createMutationWords(orm.conventions.dialects),
-  ),
-): StubRules {
-  return { orm, names, keyOf, leafDefault, hasDefault, relationNamed };
+/** A mock's models, and what its dialects bring. */
+interface DialectOrm extends Orm {
+  readonly writes?: WriteRules | undefined;
+  readonly engine?: { readonly reading: ListReading } | undefined;
+}
+
+/** Collects the rules of a mock. */
+export function createStubRules(orm: DialectOrm): StubRules {
+  const { writes, engine, conventions, models } = orm;
+  const names = writes?.names ??
+    createMutationNames(models.models, createMutationWords(conventions.dialects));
+  const { verbs } = createMutationWords();
+  return {
+    ...{ orm, names, writes, reading: engine?.reading, keyOf, wordsOf },
+    ...{ isBuiltIn: (verb) => verbs.has(verb), leafDefault, hasDefault, relationNamed },
+  };
 }

@@ -162,6 +162,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "execution",
         "mock",
         "mutations",
+        "mutations/by_convention",
         "orm",
         "orm/mirage",
         "orm/models",
@@ -175,7 +176,16 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       ],
     },
     stubs: {
-      to: ["mutations", "orm", "orm/models", "schema", "shared"],
+      to: [
+        "arguments",
+        "dialects",
+        "execution",
+        "mutations",
+        "orm",
+        "orm/models",
+        "schema",
+        "shared",
+      ],
       pure: ["graphql"],
     },
     seeds: {

@@ -10,6 +10,7 @@ import { relativeLinks } from "../../test_support/markdown.ts";
 import { ROOT } from "../../test_support/root.ts";
 import { requires } from "../../test_support/services.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { builtPackage } from "../npm/testing/built_package.ts";
 import { deadSiteLinks } from "../testing/dead_links.ts";
 import { buildSite } from "./build_site.ts";
 import type { SitePage } from "./pages.ts";
@@ -40,10 +41,13 @@ Deno.test({
     await using folder = await createTempFolder();
     const output = `${folder.path}/site`;
     const printed: string[] = [];
+    await using mock = await builtPackage("mirage_graphql");
+    await using wrapper = await builtPackage("api_wrapper");
     const pages = await buildSite({
       output,
       base: BASE,
       parts: ["example"],
+      packages: [mock.tarball, wrapper.tarball],
       signal: AbortSignal.timeout(10 * 60_000),
       report: (text) => printed.push(text),
     }).catch((error) => {

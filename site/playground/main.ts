@@ -20,6 +20,8 @@ async function keepOffline(): Promise<void> {
 }
 
 createApp(Playground, {
+  createWorker: () =>
+    new Worker(new URL("./mock_worker.ts", import.meta.url), { type: "module", name: "mock" }),
   loadGraphiQL: async () => (await import("./mount_graphiql.ts")).mountGraphiQL,
   offline: keepOffline(),
 }).mount("#app");

@@ -9,6 +9,7 @@ const PACKAGES = [
   "@faker-js/faker",
   "@graphql-tools/schema",
   "@graphql-typed-document-node/core",
+  "comlink",
   "fflate",
   "graphql",
   "graphql-ws",
@@ -63,8 +64,8 @@ addEventListener("fetch", (event) => {
   const answer = async () => {
     const cache = await caches.open(CACHE);
     const isPage = event.request.mode === "navigate";
-    const kept = await cache.match(isPage ? "./" : event.request, { ignoreSearch: isPage });
-    return kept ?? await fetch(event.request);
+    const kept = await cache.match(event.request, { ignoreSearch: isPage });
+    return kept ?? (isPage ? await cache.match("./") : undefined) ?? await fetch(event.request);
   };
   event.respondWith(answer());
 });
@@ -88,6 +89,7 @@ export default defineConfig({
   },
   oxc: { jsx: { runtime: "automatic", importSource: "vue" } },
   plugins: [offline()],
+  worker: { format: "es" },
   resolve: {
     alias: [
       { find: /^@trestle\/mirage-graphql$/, replacement: at("../../mirage_graphql/mod.ts") },

@@ -84,6 +84,10 @@ export async function connectClient(client: PostgresClient, signal: AbortSignal)
 export interface MessageReader {
   /** Whether rows are no longer read. */
   readonly full: boolean;
+  /** Whether columns and tags are read, besides errors. */
+  readonly readsAnswer: boolean;
+  /** Whether "ready for query" ends the last statement; called for each. */
+  isLastReady(): boolean;
   /**
    * Whether to read a row of that many bytes; called for large rows, after all rows before them.
    */
@@ -124,8 +128,11 @@ const SMALL_CHUNK_BYTES = 16_384;
 const PAUSE_MS = 1;
 /** Ends the field of an error that was cut, and the error. */
 const END_OF_ERROR = Buffer.alloc(2);
-const [ROW, ERROR, NOTICE, NOTIFICATION, COPY_DATA] = [..."DENAd"].map((type) =>
+const [ROW, ERROR, NOTICE, NOTIFICATION, COPY_DATA, READY] = [..."DENAdZ"].map((type) =>
   type.charCodeAt(0)
+);
+const ANSWER: ReadonlySet<number | undefined> = new Set(
+  Array.from("TC", (type) => type.charCodeAt(0)),
 );
 
 /** Sets the reader of the running statement; without one, rows are dropped. */
@@ -133,8 +140,8 @@ type CurrentReader = () => MessageReader | undefined;
 
 /**
  * Bounds what a server makes `pg` buffer, which keeps each message until it is complete.
- * Notifications, which nobody reads, and rows, notices and copied data that nobody wants are dropped
- * as they arrive; errors and notices are cut. Any other message that is too long ends the
+ * Notifications, which nobody reads, and rows, tags, notices and copied data that nobody wants are
+ * dropped as they arrive; errors and notices are cut. Any other message that is too long ends the
  * connection.
  */
 export function filterMessages(source: MessageSource, reader: CurrentReader): void {
@@ -228,6 +235,8 @@ export class MessageFilter {
       this.#unwanted ||= !wanted;
       return wanted;
     }
+    if (type === READY) return this.#reader()?.isLastReady() ?? true;
+    if (ANSWER.has(type)) return this.#reader()?.readsAnswer ?? true;
     if (type !== ROW) return type !== COPY_DATA && type !== NOTIFICATION;
     if (bytes > LARGE_ROW_BYTES) this.#flush();
     const reader = this.#reader();

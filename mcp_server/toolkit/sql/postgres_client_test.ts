@@ -13,11 +13,17 @@ function message(type: string, body: Buffer): Buffer {
  * Filters a stream in chunks of a given size; records which rows and data the reader was asked
  * about.
  */
-function filter(stream: Buffer, size: number, { full = false, notices = 0 } = {}) {
+function filter(
+  stream: Buffer,
+  size: number,
+  { full = false, notices = 0, readsAnswer = true, ends = 1 } = {},
+) {
   const parts: Buffer[] = [];
   const asked: (number | string)[] = [];
   const reader = {
     full,
+    readsAnswer,
+    isLastReady: () => --ends === 0,
     wantsRow: (bytes: number) => asked.push(bytes) > 1,
     wantsNotice: () => notices-- > 0,
     onCopyData: () => void asked.push("copy"),
@@ -49,6 +55,16 @@ Deno.test("MessageFilter drops rows once their reader is full", () => {
   deepStrictEqual(asked, []);
 });
 
+Deno.test("MessageFilter passes on only the errors and the last end of statements without answer", () => {
+  const error = message("E", Buffer.from("C42601\0\0"));
+  const columns = message("T", Buffer.from("\0\0"));
+  const stream = Buffer.concat([columns, ROW, DONE, READY, error, READY, DONE, READY]);
+  for (const size of [1, 5, stream.length]) {
+    const { output } = filter(stream, size, { full: true, readsAnswer: false, ends: 3 });
+    strictEqual(output.equals(Buffer.concat([error, READY])), true, `${size}`);
+  }
+});
+
 Deno.test("MessageFilter passes on the notices that the reader wants, and cuts long ones", () => {
   const short = message("N", Buffer.from("SNOTICE\0\0"));
   const long = message("N", Buffer.concat([Buffer.from("SNOTICE\0M"), Buffer.alloc(200_000, "y")]));
@@ -69,6 +85,8 @@ Deno.test("MessageFilter says which chunks have notices that nobody wants", () =
   let wanted = 1;
   const reader = {
     full: false,
+    readsAnswer: true,
+    isLastReady: () => true,
     wantsRow: () => true,
     wantsNotice: () => wanted-- > 0,
     onCopyData: () => {},

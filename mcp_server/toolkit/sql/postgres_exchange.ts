@@ -44,6 +44,7 @@ abstract class BaseExchange implements MessageReader {
   tag = "";
 
   abstract readonly full: boolean;
+  abstract readonly readsAnswer: boolean;
 
   abstract submit(connection: WireConnection): null;
   /** The statement has ended, successfully or not; an error may still follow. */
@@ -63,6 +64,10 @@ abstract class BaseExchange implements MessageReader {
 
   wantsNotice(): boolean {
     return false;
+  }
+
+  isLastReady(): boolean {
+    return true;
   }
 
   onCopyData(): void {}
@@ -86,18 +91,30 @@ abstract class BaseExchange implements MessageReader {
   }
 }
 
-/** The session's own statements, whose rows are ignored; one text may contain several. */
+/**
+ * The session's own statements, of which only an error is read. One text may contain several, which run
+ * in one transaction; several texts are sent together.
+ */
 export class SimpleQuery extends BaseExchange {
   readonly full = true;
-  readonly #text: string;
+  readonly readsAnswer = false;
+  readonly #texts: readonly string[];
+  #running: number;
 
-  constructor(text: string) {
+  constructor(...texts: readonly string[]) {
     super();
-    this.#text = text;
+    this.#texts = texts;
+    this.#running = texts.length;
+  }
+
+  override isLastReady(): boolean {
+    return --this.#running === 0;
   }
 
   submit(connection: WireConnection): null {
-    connection.query(this.#text);
+    connection.stream.cork();
+    for (const text of this.#texts) connection.query(text);
+    connection.stream.uncork();
     return null;
   }
 
@@ -110,6 +127,7 @@ export class SimpleQuery extends BaseExchange {
  * pieces.
  */
 export class ExtendedQuery extends BaseExchange {
+  readonly readsAnswer = true;
   fields: readonly WireField[] = [];
   /** `COPY ... TO STDOUT` has sent data, which was dropped. */
   copied = false;

@@ -46,13 +46,6 @@ const ENCODING = "UTF8";
 const LOSSLESS = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; SET extra_float_digits = 1";
 /** The notices of a statement are part of its result. */
 const NOTICES = "SET client_min_messages = notice";
-/**
- * What `DISCARD ALL` does (manual, DISCARD), in statements that may be sent together with others;
- * `DISCARD ALL` itself may not.
- */
-const DISCARD_ALL = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; " +
-  "UNLISTEN *; SELECT pg_catalog.pg_advisory_unlock_all(); " +
-  "DISCARD PLANS; DISCARD TEMP; DISCARD SEQUENCES";
 /** A connection that was used within this time needs no statement to find out whether it is alive. */
 const FRESH_MS = 1_000;
 /** How many types are remembered before they are looked up anew: temporary tables have new ones. */
@@ -153,7 +146,7 @@ export class PostgresSession implements SqlSession {
   async reset(): Promise<{ rolledBack: boolean }> {
     const open = this.#status !== "I";
     if (open) await this.#own("ROLLBACK");
-    if (this.usable) this.#tidying = this.#tidy();
+    if (this.usable) this.#tidying = untilAnswered().then(() => this.#tidy());
     const rolledBack = open || this.#rolledBack;
     this.#rolledBack = false;
     return { rolledBack };
@@ -162,11 +155,12 @@ export class PostgresSession implements SqlSession {
   /** Forgets what a batch left behind, and prepares for one like it; the answer is on its way. */
   async #tidy(): Promise<void> {
     const { settings } = this.#settled;
-    if (!await this.#settle(settings, `${DISCARD_ALL}; ${settings}`)) await this.close();
+    if (!await this.#settle(settings, "DISCARD ALL")) await this.close();
   }
 
-  async #settle(settings: string, statements: string = settings): Promise<boolean> {
-    const isDone = await this.#own(statements);
+  /** `DISCARD ALL` may not be in one text with others (manual, DISCARD). */
+  async #settle(settings: string, ...before: readonly string[]): Promise<boolean> {
+    const isDone = await this.#own(...before, settings);
     if (isDone) this.#settled = { settings, at: performance.now() };
     return isDone;
   }
@@ -266,8 +260,8 @@ export class PostgresSession implements SqlSession {
   }
 
   /** Runs the session's own statements; returns `false` if they fail. */
-  async #own(text: string): Promise<boolean> {
-    const exchange = new SimpleQuery(text);
+  async #own(...texts: readonly string[]): Promise<boolean> {
+    const exchange = new SimpleQuery(...texts);
     await this.#sendOwn(exchange);
     return exchange.error === undefined && !this.#lost;
   }
@@ -287,6 +281,14 @@ export class PostgresSession implements SqlSession {
     await promise;
     this.#finish = this.#exchange = undefined;
   }
+}
+
+/**
+ * Resolves once the answer of a batch is on its way, if nothing else has to be waited for: `Deno.serve()`
+ * writes it between two turns of the event loop.
+ */
+function untilAnswered(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(() => void setImmediate(resolve)));
 }
 
 /**

@@ -162,8 +162,10 @@ function heldItem(
   });
   const ids = record[relation.foreignKey];
   if (keys.length === 0 || !Array.isArray(ids)) return undefined;
+  // in a list of several types, an id alone may be that of another one
+  const isOf = (id: unknown) => !isObject(id) || id.type === model.modelName;
   return orm.store.of(model).select().find((one) =>
-    ids.some((id) => idIn(id) === String(one.id)) &&
+    ids.some((id) => idIn(id) === String(one.id) && isOf(id)) &&
     keys.every(([name, id]) => idIn(one[name]) === id)
   );
 }

@@ -10,8 +10,9 @@ import { writeError } from "../../orm/writes/write_context.ts";
 import { isIdType, isList } from "../../schema/types.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
 import type { TypedField } from "../typed_intent.ts";
-import { isRefusal, type Values, type WriteIntent } from "../write_intent.ts";
+import type { Values, WriteIntent } from "../write_intent.ts";
 import { leavesOf } from "./references.ts";
+import { withValues } from "./written_values.ts";
 
 /** The names of the fields that change a list, and the operation that each starts with. */
 type ListFields = ReadonlyMap<string, string>;
@@ -28,20 +29,7 @@ export function withListFields(orm: Orm, subject: TypedField, intent: WriteInten
   const [model] = intent.models;
   const fields = listFields(orm, subject, model);
   if (model === undefined || fields.size === 0) return intent;
-  const changed = (values: Values | undefined) => values && toOperations(model, fields, values);
-  return {
-    ...intent,
-    read: (args, call) =>
-      intent.read(args, call).map((item) => ({
-        ...item,
-        values: changed(item.values),
-        created: changed(item.created),
-      })),
-    instead(args) {
-      const other = intent.instead?.(args);
-      return other && !isRefusal(other) ? withListFields(orm, subject, other) : other;
-    },
-  };
+  return withValues(intent, (values) => toOperations(model, fields, values));
 }
 
 function listFields(

@@ -59,9 +59,9 @@ export function partChange(
       read(args, call) {
         const value = read(args, path);
         if (!isObject(value)) throw refuse(`needs values, and "${path.join(".")}" has none`);
-        const given = part.owner && read(args, part.owner.path);
-        const [ref] = part.owner && isGiven(given)
-          ? findReferred(orm, [{ model, key: part.owner.key }], given)
+        const key = part.owner && read(args, part.owner.path);
+        const [ref] = part.owner && isGiven(key)
+          ? findReferred(orm, [{ model, key: part.owner.key }], key)
           : [];
         const id = ref?.id ?? currentRecord(orm, model)?.idFor(call);
         if (id === undefined) {
@@ -72,7 +72,8 @@ export function partChange(
             },
           );
         }
-        const { clientMutationId: _, ...values } = value;
+        const { clientMutationId: _, ...given } = value;
+        const values = known(orm, field.name, part, given);
         const record = findRecord(orm.mirageSchema, { modelName: model.modelName, id }) ?? {};
         const old = isUpdate ? record[fieldName] : undefined;
         const whole: Values = isObject(old) ? { ...old, ...values } : values;
@@ -81,6 +82,21 @@ export function partChange(
       find: ({ keys: { id } }) => [{ model, ref: { modelName: model.modelName, id: String(id) } }],
     },
   };
+}
+
+/** The values that the part has fields for; with `unknownArguments: "ignore"`, others are left out. */
+function known(orm: Orm, name: string, { model, fieldName }: Part, values: Values): Values {
+  const field = fieldOf(orm.graphQLSchema, model.typeName, keyOf(fieldName));
+  const type = field && getNamedType(field.type);
+  if (!isObjectType(type) || orm.conventions.unknownArguments === "error") return values;
+  const isKnown = ([key]: readonly [string, unknown]) =>
+    type.getFields()[key] !== undefined || /id$/i.test(key);
+  const [unread] = Object.entries(values).find((entry) => !isKnown(entry)) ?? [];
+  if (unread === undefined) return values;
+  orm.warnOnce(
+    `The mock writes the other values of ${name}: it takes "${unread}", which ${type.name} has no field for`,
+  );
+  return Object.fromEntries(Object.entries(values).filter(isKnown));
 }
 
 function partOf(

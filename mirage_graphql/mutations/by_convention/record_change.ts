@@ -11,6 +11,7 @@ import { currentRecord } from "./current_record.ts";
 import { type FlagChange, flagChange } from "./flags.ts";
 import { findReferred, type InputLeaf, inputsOf, keyNamed, leavesOf } from "./references.ts";
 import { returnedModels } from "./returned_models.ts";
+import { keyedRelation } from "./written_values.ts";
 
 /** A mutation that changes a record, before it has an answer. */
 export interface RecordChange {
@@ -209,7 +210,9 @@ function rolesOf(
   if (others.length > 0 || key === undefined && !subject.isCurrent) return undefined;
   const rest = all.filter(({ path }) => path.join() !== key?.path.join());
   const values = rest.flatMap((leaf) => {
-    const isValue = isField(leaf) && (isChange || relationNamed(model, leaf.name) === undefined);
+    const isValue = isField(leaf)
+      ? isChange || relationNamed(model, leaf.name) === undefined
+      : isChange && keyedRelation(orm, model, leaf.name) !== undefined;
     const attribute = isValue ? leaf.name : enumAttribute(orm, model, leaf);
     return attribute === undefined ? [] : [{ ...leaf, attribute }];
   });

@@ -61,7 +61,7 @@ export function keyNamed(
 }
 
 /** Attributes, in lower case, that are called after what they identify. */
-const IDENTIFYING =
+export const IDENTIFYING =
   /^(slug|handle|code|key|number|email|login|username|token|uuid|guid|nodeid|documentid|sku)$/;
 
 /** A record that a call refers to, or those of a list. */

@@ -26,9 +26,14 @@ export function severalRecords(
   }
   const { model } = mention;
   const [first = "", ...states] = words.toSpliced(mention.start, mention.end - mention.start);
+  // `stopAllJobs` changes the state of all that have not ended
+  const verbal = states.join() === "all" && field.args.length === 0
+    ? flagChange(orm, model, [first], names.words)
+    : undefined;
   const action = verb === "delete" || first === "clear" ? "delete" as const : "update" as const;
   const isAll = states.join() === "all";
-  const isChange = action === "delete" || /^(mark|set|update|change)$/.test(first);
+  const isChange = action === "delete" || verbal !== undefined ||
+    /^(mark|set|update|change)$/.test(first);
   const state = isAll || !isChange || states.length !== 1
     ? undefined
     : flagChange(orm, model, states, names.words);
@@ -37,7 +42,7 @@ export function severalRecords(
   const owners = inputs.flatMap((leaf) => ownerOf(orm, model, leaf) ?? []);
   const values = inputs.filter(({ name }) => owners.every(({ leaf }) => leaf.name !== name));
   const areValues = values.every(({ name }) => hasField(orm.graphQLSchema, model, name));
-  if (!areValues || action === "update" && values.length === 0) return undefined;
+  if (!areValues || action === "update" && values.length === 0 && !verbal) return undefined;
   if (action === "delete" && values.length > 0) return undefined;
   const intent: RecordChange["intent"] = {
     ...{ action, models: [model], isPartial: false, refuse },
@@ -49,10 +54,12 @@ export function severalRecords(
         return ref === undefined ? [] : [[leaf.name, ref.id]];
       })),
       values: Object.fromEntries(values.map(({ name, path }) => [name, read(args, path)])),
+      changes: verbal === undefined ? [] : [["set", {}]],
     }],
+    changed: (_item, record) => verbal?.(record) ?? {},
     find: ({ keys }) =>
       orm.store.of(model).select((record) =>
-        hasState(record, state) && owners.every((argument) => {
+        hasState(record, state) && !(verbal && isOver(record)) && owners.every((argument) => {
           const id = keys[argument.leaf.name];
           return id === undefined || isOf(orm, record, argument, id);
         })
@@ -95,5 +102,13 @@ function hasState(record: Values, state: ReturnType<typeof flagChange>): boolean
   if (state === undefined) return true;
   return Object.entries(state(record)).every(([name, value]) =>
     typeof value !== "boolean" || record[name] === value
+  );
+}
+
+/** Whether a record is at an end that nothing stops or starts any more. */
+function isOver(record: Values): boolean {
+  return Object.values(record).some((value) =>
+    typeof value === "string" &&
+    /^(finished|completed?|done|failed|cancell?ed|stopped)$/i.test(value)
   );
 }

@@ -13,6 +13,7 @@ import type { Changes } from "./value_changes.ts";
 import { createArgumentReader } from "./argument_reader.ts";
 import { isObjectInput, type RoleReader, type WriteRole } from "./argument_roles.ts";
 import { inputFieldsOf, type InputValue } from "../../schema/types.ts";
+import type { FollowedRule } from "../../shared/followed_rule.ts";
 import { isObject } from "../../shared/values.ts";
 
 /** A rule of a dialect, with the names of one model in its patterns. */
@@ -22,6 +23,8 @@ interface NamedRule {
   readonly roles: ReadonlyMap<string, ArgumentRole>;
   /** The rule in errors: `hasura: update_posts(where, _set)`. */
   readonly label: string;
+  /** Where the dialect has it. */
+  readonly follows: FollowedRule;
   /** The names that a pattern stands for. */
   fill(pattern: string): readonly string[];
 }
@@ -62,9 +65,10 @@ function namedRules(
           fill(argument).map((one) => [one, role] as const)
         ),
       );
+      const follows = { dialect: dialectName, place: "mutations", pattern };
       return fill(pattern).map((name) => {
         const label = `${dialectName}: ${name}(${[...roles.keys()].join(", ")})`;
-        return [name, { model, rule, roles, label, fill }] as const;
+        return [name, { model, rule, roles, label, follows, fill }] as const;
       });
     })
   );
@@ -85,7 +89,7 @@ function isRole(value: MutationRule[string]): value is ArgumentRole {
 function ruledIntent(
   orm: Orm & WriteContext,
   { field, refuse }: TypedField,
-  { model, rule, roles, label, fill }: NamedRule,
+  { model, rule, roles, label, follows, fill }: NamedRule,
   changes: Changes,
 ): WriteIntent | Refusal {
   const { graphQLSchema } = orm;
@@ -103,12 +107,13 @@ function ruledIntent(
   if (!isComplete || action !== "delete" && !isWriting) {
     return { reason: `takes too little for ${label}` };
   }
-  const intent = readingIntent(orm, field, {
+  const read = readingIntent(orm, field, {
     ...{ model, action, answer, reader, changes },
     isPartial: false,
     isBulk: isOfMany(gives),
     refuse: (reason) => refuse(`${reason} (${label})`),
   });
+  const intent = { ...read, follows };
   if (Object.keys(set).length === 0) return intent;
   return {
     ...intent,

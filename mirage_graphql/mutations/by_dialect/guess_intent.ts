@@ -18,6 +18,7 @@ import { currentRecord } from "../by_convention/current_record.ts";
 import { listChange } from "../by_convention/list_change.ts";
 import { withListFields } from "../by_convention/list_fields.ts";
 import { type OtherRecords, otherRecords } from "../by_convention/other_records.ts";
+import { mergeChange } from "../by_convention/merge_change.ts";
 import { parentArguments, withParents } from "../by_convention/parents.ts";
 import { partChange } from "../by_convention/part_change.ts";
 import { type RecordChange, recordChange } from "../by_convention/record_change.ts";
@@ -25,6 +26,7 @@ import { keyNamed, leavesOf } from "../by_convention/references.ts";
 import { recordModel, returnedModels } from "../by_convention/returned_models.ts";
 import { settingsChange } from "../by_convention/settings.ts";
 import { severalRecords } from "../by_convention/several_records.ts";
+import { withWrittenValues } from "../by_convention/written_values.ts";
 import { noCreation } from "../mutation_input.ts";
 import { read, type TypedField, type TypedIntent, typedIntent } from "../typed_intent.ts";
 import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
@@ -58,7 +60,9 @@ export function guessIntent(
   said: Said,
 ): WriteIntent | Refusal {
   const intent = intentOf(orm, changes, subject, said);
-  return isRefusal(intent) ? intent : withListFields(orm, subject, intent);
+  if (isRefusal(intent)) return intent;
+  const listed = withListFields(orm, subject, intent);
+  return subject.isExplicit ? listed : withWrittenValues(orm, listed);
 }
 
 function intentOf(
@@ -72,7 +76,9 @@ function intentOf(
   }
   const known = isRefusal(typed) ? undefined : typed;
   const action = commonAction(subject) ?? (isBareCreation(orm, subject) ? "create" : undefined);
-  const part = subject.isExplicit ? undefined : attempt(orm, subject, partChange);
+  const part = subject.isExplicit
+    ? undefined
+    : attempt(orm, subject, partChange) ?? attempt(orm, subject, mergeChange);
   if (part !== undefined) return part;
   if (known !== undefined && isExplained(orm, subject, known, action)) {
     return completed(orm, subject, known);

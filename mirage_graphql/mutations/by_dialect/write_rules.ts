@@ -46,5 +46,9 @@ export function createWriteRules(orm: Orm, guessIntent?: GuessIntent): WriteRule
       if (intent !== undefined && !isRefusal(intent)) return intent;
       return isRefusal(typed) ? intent ?? typed : typed;
     },
+    followed(subject) {
+      const intent = ruled(subject);
+      return intent === undefined || isRefusal(intent) ? undefined : intent.follows;
+    },
   };
 }

@@ -17,6 +17,8 @@ export interface RecordWrite {
    * it, or a total of one.
    */
   readonly after?: ((ref: RecordRef) => readonly RecordWrite[]) | undefined;
+  /** Records that are deleted after everything else is written. */
+  readonly removed?: readonly RecordRef[] | undefined;
 }
 
 /** What several writes have done. */
@@ -36,16 +38,18 @@ export function writeRecords(
   writes: readonly (() => RecordWrite | undefined)[],
 ): WrittenRecords {
   const written = inTransaction(context, (transaction) => {
+    const removed: RecordRef[] = [];
     const written = writes.flatMap((next): { plan: WritePlan; ref: RecordRef | CreatedRef }[] => {
       const write = next();
       if (write === undefined) return [];
+      removed.push(...write.removed ?? []);
       const plan = planOf(context, write);
       const ref = applyCompleted(transaction, plan);
       const further = write.after?.(toRef(ref)) ?? [];
       for (const one of further) applyCompleted(transaction, planOf(context, one));
       return [{ plan, ref: further.length === 0 ? ref : toRef(ref) }];
     });
-    removeAll(transaction, written.flatMap(({ plan }) => removalsOf(plan)));
+    removeAll(transaction, [...removed, ...written.flatMap(({ plan }) => removalsOf(plan))]);
     return written;
   });
   const isAlone = written.length === 1;

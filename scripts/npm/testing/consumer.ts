@@ -34,10 +34,18 @@ export async function createConsumer(packages: readonly string[]): Promise<OwnCo
   };
 }
 
-/** Installs packages into a folder, which becomes a project unless it is one. */
-export async function installPackages(folder: string, packages: readonly string[]): Promise<void> {
+/**
+ * Installs packages into a folder, which becomes a project unless it is one.
+ *
+ * @param env Variables for npm, which chooses versions that fit the Node of its `PATH`. @default {{}}
+ */
+export async function installPackages(
+  folder: string,
+  packages: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
   await writeManifest(folder);
-  await run("npm", ["install", ...NPM_FLAGS, ...packages], folder);
+  await run("npm", ["install", ...NPM_FLAGS, ...packages], folder, env);
 }
 
 /** Creates a project in a folder of packages, which it finds above it. */
@@ -104,8 +112,13 @@ const NPM_FLAGS = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scri
 
 const FAULT = /^\S.*error TS/m;
 
-async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
-  const command = new Deno.Command(program, { args: [...args], cwd });
+async function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const command = new Deno.Command(program, { args: [...args], cwd, env: { ...env } });
   const { success, stdout, stderr } = await command.output();
   const decoder = new TextDecoder();
   if (success) return decoder.decode(stdout);

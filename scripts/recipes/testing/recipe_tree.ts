@@ -1,7 +1,8 @@
 import { dirname } from "node:path/posix";
 import { builtPackage } from "../../npm/testing/built_package.ts";
-import { createConsumer } from "../../npm/testing/consumer.ts";
+import { installPackages } from "../../npm/testing/consumer.ts";
 import { nodeProgram } from "../../npm/testing/node_program.ts";
+import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import type { RecipeCommand, RecipePage } from "../recipe_page.ts";
 
 /** A folder with the packages of several recipes, and a project each in it. */
@@ -32,7 +33,7 @@ const ADDRESS = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/;
 export async function createRecipeTree(pages: readonly RecipePage[]): Promise<RecipeTree> {
   await using stack = new AsyncDisposableStack();
   const { tarball } = stack.use(await builtPackage("mirage_graphql"));
-  const { folder } = stack.use(await createConsumer([tarball, ...packagesOf(pages)]));
+  const { path: folder } = stack.use(await createTempFolder());
   // most programs need a newer one than that of Debian
   const node = stack.use(await nodeProgram("24"));
   const env = {
@@ -45,6 +46,7 @@ export async function createRecipeTree(pages: readonly RecipePage[]): Promise<Re
     NG_CLI_ANALYTICS: "false",
     STORYBOOK_DISABLE_TELEMETRY: "1",
   };
+  await installPackages(folder, [tarball, ...packagesOf(pages)], env);
   const npx = ({ words, env: more }: RecipeCommand, recipe: string) => ({
     args: ["--no-install", ...words],
     options: { cwd: `${folder}/${recipe}`, env: { ...env, ...more } },

@@ -2,6 +2,7 @@ import "../../../console/jsx_children.ts";
 import { defineComponent, onBeforeUnmount, onMounted, ref, type VNode, watch } from "vue";
 import type { GraphiQLInput, MountedGraphiQL, MountGraphiQL } from "./graphiql/graphiql_host.ts";
 import { decodeFragment } from "./link/link_codec.ts";
+import type { CreateWorker } from "./mock/mock_client.ts";
 import { RecordsPane } from "./panes/RecordsPane.tsx";
 import { RequestsPane } from "./panes/RequestsPane.tsx";
 import { ResolversPane } from "./panes/ResolversPane.tsx";
@@ -11,6 +12,8 @@ import { SAMPLES } from "./samples/samples.ts";
 import { type Playground as State, usePlayground } from "./use_playground.ts";
 
 interface PlaygroundProps {
+  /** Starts a worker that has a mock. */
+  readonly createWorker: CreateWorker;
   /** Loads GraphiQL, which is larger than all else. */
   readonly loadGraphiQL: () => Promise<MountGraphiQL>;
   /** Resolves when the page works without a network; never if it can't. */
@@ -26,7 +29,7 @@ const TABS = [
 
 /** The whole page. */
 export const Playground = defineComponent((props: PlaygroundProps) => {
-  const state = usePlayground();
+  const state = usePlayground(props.createWorker);
   const tab = ref(0);
   const notice = ref("");
   const isOffline = ref(false);
@@ -35,7 +38,6 @@ export const Playground = defineComponent((props: PlaygroundProps) => {
   useGraphiQL(state, host, props.loadGraphiQL);
 
   onMounted(async () => {
-    const [sample] = SAMPLES;
     let shared;
     try {
       shared = await decodeFragment(location.hash);
@@ -47,12 +49,9 @@ export const Playground = defineComponent((props: PlaygroundProps) => {
         "and run it if you trust it.";
       tab.value = TABS.findIndex(([name]) => name === "Resolvers");
     }
-    await state.open(
-      shared ?? {
-        ...{ schema: sample?.schema ?? "", operation: sample?.operation ?? "" },
-        ...{ tables: {}, resolvers: "" },
-      },
-    );
+    const [sample] = SAMPLES;
+    if (shared !== undefined) await state.open(shared);
+    else if (sample !== undefined) await state.openSample(sample);
   });
 
   function onTabKey(event: KeyboardEvent): void {
@@ -118,7 +117,7 @@ export const Playground = defineComponent((props: PlaygroundProps) => {
       </div>
     );
   };
-}, { props: ["loadGraphiQL", "offline"], name: "Playground" });
+}, { props: ["createWorker", "loadGraphiQL", "offline"], name: "Playground" });
 
 /** Mounts GraphiQL once there is a schema, and shows it each schema, example and theme. */
 function useGraphiQL(

@@ -1,29 +1,21 @@
-import type { GraphQLSchema } from "graphql";
-import { type Ref, ref, type ShallowRef, shallowRef, watch } from "vue";
-import type { Mock, ResolverMap } from "@trestle/mirage-graphql";
+import { buildClientSchema, type GraphQLSchema } from "graphql";
+import { computed, onScopeDispose, type Ref, ref, type ShallowRef, shallowRef, watch } from "vue";
 import type { SharedState } from "./link/shared_state.ts";
+import { type CreateWorker, MockClient } from "./mock/mock_client.ts";
+import type { HostReport, RecordEdit } from "./mock/mock_host.ts";
+import { changedTables, type Tables } from "./mock/records.ts";
 import {
-  changedTables,
-  createRecordEditor,
-  readTables,
-  type RecordEditor,
-  type Tables,
-} from "./mock/records.ts";
-import {
-  createLoggingClient,
   type LoggedRequest,
+  MAX_REQUESTS,
   type SentOperation,
   type SwitchedFailure,
 } from "./mock/request_log.ts";
-import { type AnsweredRequest, explainRequest } from "./mock/explain_request.ts";
-import { type Problem, problemsOf } from "./mock/schema_source.ts";
-import { type StartedMock, startMock } from "./mock/start_mock.ts";
-import { type CodeProblem, evaluateResolvers, lineInStack } from "./mock/user_resolvers.ts";
+import type { Problem } from "./mock/schema_source.ts";
+import { type CodeProblem, lineOfSyntaxError } from "./mock/user_resolvers.ts";
+import { loadSchema, type Sample } from "./samples/samples.ts";
 
 /** Larger schemas take a second to mock: not after each key. */
 export const MAX_LIVE_CHARACTERS = 100_000;
-/** Requests that can be explained: for each, the records before it are kept. */
-const MAX_EXPLAINED = 20;
 /** Milliseconds without a key, after which a small schema is mocked. */
 const PAUSE_MS = 300;
 
@@ -34,6 +26,8 @@ export interface Playground {
   readonly operation: Ref<string>;
   /** What GraphiQL begins with; it changes when another example or link is opened. */
   readonly firstOperation: Ref<string>;
+  /** The name of the example that is in the editor as it is; empty for other schemas. */
+  readonly sampleName: Readonly<Ref<string>>;
   /** Why the schema in the editor is not the one that is mocked; empty if it is. */
   readonly problems: ShallowRef<readonly Problem[]>;
   /** Whether the editor has a schema that is mocked only when asked for. */
@@ -50,26 +44,26 @@ export interface Playground {
   readonly resolverProblem: ShallowRef<CodeProblem | undefined>;
   /** The text of the resolvers that the mock runs; empty if it runs none. */
   readonly runningText: Ref<string>;
-  /** Opens an example, a link or a file; its resolvers wait for `runResolvers()`. */
+  /** Opens a link or a file; its resolvers wait for `runResolvers()`. */
   open(state: SharedState): Promise<void>;
+  /** Opens an example. */
+  openSample(sample: Sample): Promise<void>;
   /** What a link carries. */
   share(): SharedState;
   /** Mocks the schema in the editor now. */
   start(): Promise<void>;
-  /** Runs the text of the resolvers in this page, and gives the mock what it exports. */
+  /** Runs the text of the resolvers in the mock's worker. */
   runResolvers(): Promise<void>;
   stopResolvers(): Promise<void>;
   /** Changes records, and returns why that is refused, if it is. */
-  edit(act: (editor: RecordEditor) => void): string | undefined;
+  edit(edit: RecordEdit): Promise<string | undefined>;
   resetRecords(): Promise<void>;
   clearRequests(): void;
-  /** Says what has answered a request, a line for each field; nothing if that is forgotten. */
-  explain(number: number): Promise<readonly string[]>;
   send(operation: SentOperation): Promise<object> | AsyncIterable<object>;
 }
 
 /** Creates the state of the page; nothing is mocked before `open()`. */
-export function usePlayground(): Playground {
+export function usePlayground(createWorker: CreateWorker): Playground {
   const schemaText = ref("");
   const operation = ref("");
   const firstOperation = ref("");
@@ -84,79 +78,81 @@ export function usePlayground(): Playground {
   const resolverText = ref("");
   const resolverProblem = shallowRef<CodeProblem>();
   const runningText = ref("");
-  let started: StartedMock | undefined;
-  let running: { resolvers: ResolverMap<unknown>; url: string } | undefined;
+  const opened = shallowRef<{ readonly name: string; readonly schema: string }>();
+  let generated: Tables = {};
+  let client: MockClient | undefined;
+  /** The mock that is being started. */
+  let next: MockClient | undefined;
+  let latestSample: Sample | undefined;
   let mockedText = "";
   let pause: ReturnType<typeof setTimeout> | undefined;
-  let runs = 0;
+  onScopeDispose(() => [client, next].forEach((one) => one?.close()));
 
-  const answered = new Map<number, AnsweredRequest>();
+  const settings = () => ({ latency: latency.value, failure: failure.value });
+  watch([latency, failure], () => client?.set(settings()), { flush: "sync" });
 
-  const client = createLoggingClient({
-    failure: () => failure.value,
-    onFailed: () => failure.value = undefined,
-    onChange(latest) {
-      requests.value = latest;
-      look();
-    },
-  });
-
-  /** Sends, and keeps what is needed to explain the answer. */
-  function sendTo(mock: Mock, sent: SentOperation): Promise<object> | AsyncIterable<object> {
-    const past = { schemaText: mockedText, tables: tables.value, operation: sent };
-    const answer = client.send(mock, sent);
-    const number = requests.value[0]?.number ?? 0;
-    const keep = () => {
-      const errors = mock.operations.at(-1)?.errors ?? [];
-      answered.set(number, { mock, past, errors });
-      answered.delete(number - MAX_EXPLAINED);
-    };
-    if (answer instanceof Promise) answer.then(keep, keep);
-    return answer;
-  }
-
-  /** Shows the records as they are now, and where a resolver has failed. */
-  function look(): void {
-    if (started === undefined) return;
-    tables.value = readTables(started.mock, Object.keys(started.generated));
-    const [error] = started.mock.operations.at(-1)?.errors ?? [];
-    const line = running && lineInStack(error?.originalError, running.url);
-    if (line !== undefined) resolverProblem.value = { message: error?.message ?? "", line };
-  }
-
-  async function startWith(edited: Tables): Promise<void> {
+  /** Starts a mock in a new worker, which answers once it is there; what runs until then stays. */
+  async function startWith(edited: Tables, code = runningText.value): Promise<void> {
     clearTimeout(pause);
+    next?.close();
+    const starting = new MockClient(createWorker);
+    next = starting;
     const text = schemaText.value;
-    const run = ++runs;
+    const past = requests.value;
     isWaiting.value = false;
     isStarting.value = true;
+    const input = {
+      ...{ schemaText: text, tables: edited, resolverText: code },
+      settings: settings(),
+    };
     try {
-      if (text.length > MAX_LIVE_CHARACTERS) await painted();
-      const next = await startMock({
-        schemaText: text,
-        tables: edited,
-        resolvers: running?.resolvers,
-        latency: () => latency.value,
-      });
-      if (run !== runs) return;
-      started = next;
-      mockedText = text;
-      problems.value = [];
-      clientSchema.value = next.clientSchema;
-      look();
+      const start = await starting.start(input, (report) => show(starting, report, past));
+      if (next !== starting) return;
+      if (start.kind === "schema") {
+        problems.value = start.problems;
+      } else if (start.kind === "resolvers") {
+        const line = start.isSyntax ? await lineOfSyntaxError(code) : start.problem.line;
+        resolverProblem.value = { ...start.problem, line };
+      } else {
+        client?.close();
+        client = starting;
+        mockedText = text;
+        runningText.value = code;
+        problems.value = [];
+        generated = start.generated;
+        tables.value = start.tables;
+        clientSchema.value = buildClientSchema(start.introspection);
+      }
     } catch (error) {
-      if (run !== runs) return;
-      problems.value = problemsOf(error, text);
+      if (next !== starting) return;
+      problems.value = [{ message: String(error), line: undefined, column: undefined }];
     } finally {
-      if (run === runs) isStarting.value = false;
+      if (client !== starting) starting.close();
+      if (next === starting) {
+        next = undefined;
+        isStarting.value = false;
+      }
     }
+  }
+
+  /** Shows what a mock reports, above the requests of those before it. */
+  function show(from: MockClient, report: HostReport, past: readonly LoggedRequest[]): void {
+    if (from !== client) return;
+    const first = past[0]?.number ?? 0;
+    const own = report.requests.map((one) => ({ ...one, number: one.number + first }));
+    requests.value = [...own, ...report.isCleared ? [] : past].slice(0, MAX_REQUESTS);
+    tables.value = report.tables;
+    if (report.hasFailed) failure.value = undefined;
+    if (report.resolverProblem !== undefined) resolverProblem.value = report.resolverProblem;
   }
 
   watch(schemaText, (text) => {
     clearTimeout(pause);
     if (text === mockedText) {
       // it is mocked already; what has begun for another text is not shown
-      runs++;
+      next?.close();
+      next = undefined;
+      isStarting.value = false;
       problems.value = [];
     }
     isWaiting.value = text !== mockedText && text.length > MAX_LIVE_CHARACTERS;
@@ -164,89 +160,64 @@ export function usePlayground(): Playground {
   }, { flush: "sync" });
 
   async function runResolvers(): Promise<void> {
-    const text = resolverText.value;
-    const evaluated = await evaluateResolvers(text);
-    if ("problem" in evaluated) return void (resolverProblem.value = evaluated.problem);
-    useResolvers(evaluated, text);
-    await startWith(share().tables);
+    resolverProblem.value = undefined;
+    await startWith(share().tables, resolverText.value);
     const [problem] = problems.value;
     if (problem !== undefined) {
       resolverProblem.value = { message: problem.message, line: undefined };
       problems.value = [];
     }
   }
-  function useResolvers(next: typeof running, text: string): void {
-    if (running !== undefined) URL.revokeObjectURL(running.url);
-    running = next;
-    runningText.value = text;
-    resolverProblem.value = undefined;
-  }
   function share(): SharedState {
     return {
       schema: schemaText.value,
       operation: operation.value,
-      tables: started === undefined ? {} : changedTables(started.generated, tables.value),
+      tables: changedTables(generated, tables.value),
       resolvers: resolverText.value,
     };
   }
+  function clearRequests(): void {
+    client?.clear();
+    requests.value = [];
+  }
+  async function open(state: SharedState): Promise<void> {
+    latestSample = undefined;
+    runningText.value = "";
+    resolverProblem.value = undefined;
+    schemaText.value = state.schema;
+    operation.value = state.operation;
+    firstOperation.value = state.operation;
+    resolverText.value = state.resolvers;
+    clearRequests();
+    await startWith(state.tables);
+  }
 
   return {
-    ...{
-      schemaText,
-      operation,
-      firstOperation,
-      problems,
-      isWaiting,
-      isStarting,
-      clientSchema,
-      tables,
-    },
-    ...{ requests, latency, failure, resolverText, resolverProblem, runningText, share },
-    runResolvers,
+    ...{ schemaText, operation, firstOperation, problems, isWaiting, isStarting, clientSchema },
+    ...{ tables, requests, latency, failure, resolverText, resolverProblem, runningText },
+    ...{ share, runResolvers, open, clearRequests },
+    sampleName: computed(() => opened.value?.schema === schemaText.value ? opened.value.name : ""),
     start: () => startWith({}),
-    async open(state) {
-      useResolvers(undefined, "");
-      schemaText.value = state.schema;
-      operation.value = state.operation;
-      firstOperation.value = state.operation;
-      resolverText.value = state.resolvers;
-      client.clear();
-      await startWith(state.tables);
-    },
-    async stopResolvers() {
-      const { tables: edited } = share();
-      useResolvers(undefined, "");
-      await startWith(edited);
-    },
-    edit(act) {
-      if (started === undefined) return "Cannot edit: there is no schema yet";
+    async openSample(sample) {
+      latestSample = sample;
       try {
-        act(createRecordEditor(started.mock, started.generate));
-        return undefined;
+        const schema = await loadSchema(sample);
+        if (latestSample !== sample) return;
+        opened.value = { name: sample.name, schema };
+        await open({ schema, operation: sample.operation, tables: {}, resolvers: "" });
       } catch (error) {
-        return error instanceof Error ? error.message : String(error);
-      } finally {
-        look();
+        problems.value = [{ message: String(error), line: undefined, column: undefined }];
       }
     },
+    async stopResolvers() {
+      resolverProblem.value = undefined;
+      await startWith(share().tables, "");
+    },
+    edit: async (edit) => await client?.edit(edit) ?? undefined,
     resetRecords: () => startWith({}),
-    clearRequests() {
-      answered.clear();
-      client.clear();
-    },
-    async explain(number) {
-      const request = answered.get(number);
-      return request === undefined ? [] : await explainRequest(request);
-    },
     send(sent) {
-      if (started !== undefined) return sendTo(started.mock, sent);
+      if (client !== undefined) return client.send(sent);
       return Promise.reject(new Error("Cannot send: there is no schema yet"));
     },
   };
-}
-
-/** Lets the page show what has changed before something takes long. */
-async function painted(): Promise<void> {
-  await new Promise(requestAnimationFrame);
-  await new Promise((resolve) => setTimeout(resolve));
 }

@@ -26,10 +26,13 @@ export interface LoggedRequest {
   readonly hasFailed: boolean;
   /** The start of the answer, as JSON. */
   readonly answer: string;
+  /** What has answered it; empty while nothing has. */
+  readonly answeredBy: readonly string[];
 }
 
-/** Kept requests, and characters kept of an answer. */
-const MAX_REQUESTS = 50;
+/** How many requests are kept. */
+export const MAX_REQUESTS = 50;
+/** Characters that are kept of an answer. */
 const MAX_ANSWER = 20_000;
 
 /** How often a failure happens. */
@@ -49,12 +52,16 @@ export interface ClientOptions {
   readonly onFailed: () => void;
   /** Called whenever a request is sent or answered, with the latest requests, the newest first. */
   readonly onChange: (requests: readonly LoggedRequest[]) => void;
+  /** Says what has answered an operation. */
+  readonly explain: (mock: Mock, operation: SentOperation) => Promise<readonly string[]>;
 }
 
 /** Sends operations to mocks, and logs them. */
 export interface LoggingClient {
-  /** Answers with a result, or with many for a subscription. */
-  send(mock: Mock, operation: SentOperation): Promise<object> | AsyncIterable<object>;
+  /** Answers a query or a mutation. */
+  post(mock: Mock, operation: SentOperation): Promise<object>;
+  /** Starts a subscription. */
+  subscribe(mock: Mock, operation: SentOperation): AsyncGenerator<object>;
   clear(): void;
 }
 
@@ -66,35 +73,41 @@ export function createLoggingClient(options: ClientOptions): LoggingClient {
     requests = next.slice(0, MAX_REQUESTS);
     options.onChange(requests);
   };
-  const begin = (operation: SentOperation) => {
+  const update = (number: number, changes: Partial<LoggedRequest>) =>
+    change(requests.map((one) => one.number === number ? { ...one, ...changes } : one));
+  const begin = (mock: Mock, operation: SentOperation): End => {
     const entry: LoggedRequest = {
       ...describeOperation(operation),
       ...{ number: ++count, duration: undefined, state: "…", hasFailed: false, answer: "" },
+      answeredBy: [],
     };
+    const { number } = entry;
     const started = performance.now();
     change([entry, ...requests]);
-    return (end: Pick<LoggedRequest, "state" | "hasFailed" | "answer">) => {
+    const switched = options.failure();
+    if (switched !== undefined) {
+      mock.failNext("*", switched.failure);
+      if (switched.scope === "next") options.onFailed();
+    }
+    return async (end) => {
       const duration = performance.now() - started;
-      const ended = { ...entry, ...end, answer: end.answer.slice(0, MAX_ANSWER), duration };
-      change(requests.map((one) => one.number === entry.number ? ended : one));
+      update(number, { ...end, answer: end.answer.slice(0, MAX_ANSWER), duration });
+      const known = requests.find((one) => one.number === number);
+      if (known === undefined || known.answeredBy.length > 0) return;
+      const answeredBy = switched === undefined
+        ? await options.explain(mock, operation).catch((error) => [String(error)])
+        : ["A failure that is switched on"];
+      update(number, { answeredBy });
     };
   };
   return {
-    send(mock, operation) {
-      const end = begin(operation);
-      const switched = options.failure();
-      if (switched !== undefined) {
-        mock.failNext("*", switched.failure);
-        if (switched.scope === "next") options.onFailed();
-      }
-      const isStream = selectedOperation(operation)?.operation === "subscription";
-      return isStream ? subscribe(mock, operation, end) : post(mock, operation, end);
-    },
+    post: (mock, operation) => post(mock, operation, begin(mock, operation)),
+    subscribe: (mock, operation) => subscribe(mock, operation, begin(mock, operation)),
     clear: () => change([]),
   };
 }
 
-type End = (end: Pick<LoggedRequest, "state" | "hasFailed" | "answer">) => void;
+type End = (end: Pick<LoggedRequest, "state" | "hasFailed" | "answer">) => Promise<void>;
 
 async function* subscribe(mock: Mock, operation: SentOperation, end: End): AsyncGenerator<object> {
   let events = 0;

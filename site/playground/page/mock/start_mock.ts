@@ -1,11 +1,6 @@
 import { createMock, type Mock, type ResolverMap } from "@trestle/mirage-graphql";
 import { createSeeds } from "@trestle/mirage-graphql/seeds";
-import {
-  buildClientSchema,
-  getIntrospectionQuery,
-  type GraphQLSchema,
-  type IntrospectionQuery,
-} from "graphql";
+import { getIntrospectionQuery, type IntrospectionQuery } from "graphql";
 import { readSource } from "./schema_source.ts";
 import { type GenerateRecord, readTables, type Tables } from "./records.ts";
 
@@ -25,7 +20,7 @@ export interface MockInput {
 export interface StartedMock {
   readonly mock: Mock;
   /** What clients see as the schema. */
-  readonly clientSchema: GraphQLSchema;
+  readonly introspection: IntrospectionQuery;
   /** The records that were generated, before `tables` replaced some. */
   readonly generated: Tables;
   /** Generates the record of a table that follows `count` others. */
@@ -54,16 +49,15 @@ export async function startMock(input: MockInput): Promise<StartedMock> {
   const generated = readTables(mock, Object.keys(seeds));
   replaceTables(mock, generated, tables);
   const introspection = await introspect(mock);
-  const clientSchema = buildClientSchema(introspection);
   const generate: GenerateRecord = ({ tableName, modelName, count }) => {
-    const typeName = Object.keys(clientSchema.getTypeMap()).find((name) =>
+    const typeName = introspection.__schema.types.find(({ name }) =>
       withoutMarks(name) === withoutMarks(modelName)
-    );
+    )?.name;
     if (typeName === undefined) return {};
     const counted = { [typeName]: count + 1 };
     return createSeeds(source, { conventions: "common", count: counted })[tableName]?.[count] ?? {};
   };
-  return { mock, clientSchema, generated, generate };
+  return { mock, introspection, generated, generate };
 }
 
 /** `BlogPost`, `blog_post` and Mirage's `blog-post` are the same. */

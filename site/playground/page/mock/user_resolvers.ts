@@ -21,22 +21,20 @@ export interface CodeProblem {
 /** The resolvers of a text, or why it has none. */
 export type EvaluatedResolvers =
   | { readonly resolvers: ResolverMap<unknown>; readonly url: string }
-  | { readonly problem: CodeProblem };
+  | { readonly problem: CodeProblem; readonly isSyntax: boolean };
 
-/** Runs the text of a module in this page, and returns its default export. */
+/** Runs the text of a module here, and returns its default export. */
 export async function evaluateResolvers(code: string): Promise<EvaluatedResolvers> {
   const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   try {
     const module: unknown = await import(/* @vite-ignore */ url);
     const resolvers = defaultOf(module);
     if (resolvers !== undefined) return { resolvers, url };
-    return { problem: { message: "The module has no default export that is an object", line: 1 } };
+    const message = "The module has no default export that is an object";
+    return { problem: { message, line: 1 }, isSyntax: false };
   } catch (error) {
-    const message = String(error);
-    const line = error instanceof SyntaxError
-      ? await lineOfSyntaxError(code)
-      : lineInStack(error, url);
-    return { problem: { message, line } };
+    const problem = { message: String(error), line: lineInStack(error, url) };
+    return { problem, isSyntax: error instanceof SyntaxError };
   }
 }
 
@@ -58,8 +56,11 @@ export function lineInStack(error: unknown, url: string): number | undefined {
   return Number.isNaN(line) ? undefined : line;
 }
 
-/** Only the window's event says where a module can't be parsed; nothing of the module runs. */
-function lineOfSyntaxError(code: string): Promise<number | undefined> {
+/**
+ * The line on which a module can't be parsed: only the event of a window says that. The module must
+ * have such a fault, so that nothing of it runs.
+ */
+export function lineOfSyntaxError(code: string): Promise<number | undefined> {
   const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   const { promise, resolve } = Promise.withResolvers<number | undefined>();
   const script = document.createElement("script");

@@ -1,4 +1,5 @@
 import { computed, defineComponent, ref, type VNode } from "vue";
+import type { RecordEdit } from "../mock/mock_host.ts";
 import { cellText, columnsOf, parseCell } from "../mock/records.ts";
 import type { Playground } from "../use_playground.ts";
 
@@ -15,16 +16,15 @@ export const RecordsPane = defineComponent((props: { readonly state: Playground 
   const records = computed(() => state.tables.value[table.value ?? ""] ?? []);
   const columns = computed(() => columnsOf(records.value));
 
-  function change(id: string, column: string, event: Event): void {
+  async function change(id: string, column: string, event: Event): Promise<void> {
     if (!(event.target instanceof HTMLInputElement) || table.value === undefined) return;
-    const name = table.value;
     const values = records.value.map((record) => record[column]);
     const value = parseCell(event.target.value, values);
-    refusal.value = state.edit((editor) => editor.change(name, id, { [column]: value }));
+    await edit({ kind: "change", table: table.value, id, values: { [column]: value } });
   }
-  const add = (name: string) => refusal.value = state.edit((editor) => editor.add(name));
-  const remove = (name: string, id: string) =>
-    refusal.value = state.edit((editor) => editor.remove(name, id));
+  async function edit(change: RecordEdit): Promise<void> {
+    refusal.value = await state.edit(change);
+  }
 
   return (): VNode => (
     <div class="records">
@@ -45,7 +45,7 @@ export const RecordsPane = defineComponent((props: { readonly state: Playground 
         <button
           type="button"
           disabled={table.value === undefined}
-          onClick={() => add(table.value ?? "")}
+          onClick={() => edit({ kind: "add", table: table.value ?? "" })}
         >
           Add record
         </button>
@@ -85,7 +85,7 @@ export const RecordsPane = defineComponent((props: { readonly state: Playground 
                       type="button"
                       class="quiet"
                       aria-label={`Remove ${table.value} ${id}`}
-                      onClick={() => remove(table.value ?? "", id)}
+                      onClick={() => edit({ kind: "remove", table: table.value ?? "", id })}
                     >
                       ×
                     </button>

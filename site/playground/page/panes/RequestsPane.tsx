@@ -1,4 +1,4 @@
-import { defineComponent, shallowRef, type VNode } from "vue";
+import { defineComponent, type VNode } from "vue";
 import type { PlannedFailure } from "@trestle/mirage-graphql";
 import type { FailureScope } from "../mock/request_log.ts";
 import type { Playground } from "../use_playground.ts";
@@ -27,13 +27,6 @@ const SCOPES: readonly (readonly [scope: FailureScope, name: string])[] = [
 /** What was sent, what answered it, and what the next requests meet. */
 export const RequestsPane = defineComponent((props: { readonly state: Playground }) => {
   const { state } = props;
-  const answers = shallowRef<Readonly<Record<number, readonly string[]>>>({});
-  async function explain(number: number, event: Event): Promise<void> {
-    const isOpen = event.target instanceof HTMLDetailsElement && event.target.open;
-    if (!isOpen || answers.value[number] !== undefined) return;
-    const lines = await state.explain(number);
-    answers.value = { ...answers.value, [number]: lines };
-  }
   function chooseFailure(event: Event): void {
     const [scope, index] = event.target instanceof HTMLSelectElement
       ? event.target.value.split(" ")
@@ -84,7 +77,7 @@ export const RequestsPane = defineComponent((props: { readonly state: Playground
             <ol class="log">
               {state.requests.value.map((one) => (
                 <li key={one.number} data-failed={one.hasFailed}>
-                  <details onToggle={(event: Event) => explain(one.number, event)}>
+                  <details>
                     <summary>
                       <span class="type">{one.type}</span>
                       <b>{one.name}</b>
@@ -94,7 +87,7 @@ export const RequestsPane = defineComponent((props: { readonly state: Playground
                       </span>
                     </summary>
                     <ul class="answered" aria-label="Answered by">
-                      {answers.value[one.number]?.map((line) => <li key={line}>{line}</li>)}
+                      {one.answeredBy.map((line) => <li key={line}>{line}</li>)}
                     </ul>
                     <pre tabindex={0} aria-label="Operation">{one.query}</pre>
                     {one.variables === ""

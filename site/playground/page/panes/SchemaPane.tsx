@@ -9,9 +9,6 @@ export const SchemaPane = defineComponent((props: { readonly state: Playground }
   const lines = computed(() =>
     state.problems.value.flatMap(({ line }) => line === undefined ? [] : [line])
   );
-  const chosen = computed(() =>
-    SAMPLES.find(({ schema }) => schema === state.schemaText.value)?.name ?? ""
-  );
   const summary = computed(() => {
     const counts = Object.values(state.tables.value).map((records) => records.length);
     const records = counts.reduce((sum, count) => sum + count, 0);
@@ -22,15 +19,17 @@ export const SchemaPane = defineComponent((props: { readonly state: Playground }
   function choose(event: Event): void {
     const name = event.target instanceof HTMLSelectElement ? event.target.value : "";
     const sample = SAMPLES.find((one) => one.name === name);
-    if (sample !== undefined) state.open({ ...sample, tables: {}, resolvers: "" });
+    if (sample !== undefined) state.openSample(sample);
   }
 
   return (): VNode => (
     <section class="schema" aria-labelledby="schema-title">
       <div class="bar">
         <h2 id="schema-title">Schema</h2>
-        <select aria-label="Example schema" value={chosen.value} onChange={choose}>
-          <option value="" disabled>{chosen.value === "" ? "Your schema" : "Examples"}</option>
+        <select aria-label="Example schema" value={state.sampleName.value} onChange={choose}>
+          <option value="" disabled>
+            {state.sampleName.value === "" ? "Your schema" : "Examples"}
+          </option>
           {SAMPLES.map(({ name, about }) => (
             <option key={name} value={name} title={about}>{name}</option>
           ))}

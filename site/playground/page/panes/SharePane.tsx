@@ -4,6 +4,7 @@ import { encodeFragment, MAX_LINK_BYTES } from "../link/link_codec.ts";
 import { parseSharedState } from "../link/shared_state.ts";
 import type { Framework } from "../project/framework_files.ts";
 import { projectFiles } from "../project/project_files.ts";
+import { NOTICE_URL } from "../samples/samples.ts";
 import type { Playground } from "../use_playground.ts";
 
 /** A larger file is not of this page. */
@@ -95,7 +96,8 @@ export const SharePane = defineComponent((props: { readonly state: Playground })
       {link.value === "" ? null : <input readonly aria-label="Link" value={link.value} />}
       <p class="hint">
         Nothing leaves this page by itself. A link has everything after its{" "}
-        <code>#</code>, which browsers do not send to the server.
+        <code>#</code>, which browsers do not send to the server.{" "}
+        <a href={NOTICE_URL.href} target="_blank">Where the example schemas are from</a>
       </p>
     </div>
   );

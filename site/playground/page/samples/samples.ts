@@ -1,33 +1,25 @@
-// deno-lint-ignore-file trestle/layers -- the schemas of the figures are shown, not copies of them
+// deno-lint-ignore-file trestle/layers -- the schema of the figures is shown, not a copy of it
 import { parse, print } from "graphql";
-import { amplify } from "../../../../mirage_graphql/bench/reach/families/amplify.ts";
-import { hasura } from "../../../../mirage_graphql/bench/reach/families/hasura.ts";
-import { keystone } from "../../../../mirage_graphql/bench/reach/families/keystone.ts";
-import { postgraphile } from "../../../../mirage_graphql/bench/reach/families/postgraphile.ts";
-import { relay } from "../../../../mirage_graphql/bench/reach/families/relay.ts";
-import { shopify } from "../../../../mirage_graphql/bench/reach/families/shopify.ts";
 import { strapi } from "../../../../mirage_graphql/bench/reach/families/strapi.ts";
 import { HAND_MADE_SCHEMA } from "./hand_made.ts";
-import { PG_GRAPHQL_SCHEMA } from "./pg_graphql.ts";
-import { PRISMA_SCHEMA } from "./prisma.ts";
 
 /** A schema to begin with. */
 export interface Sample {
   readonly name: string;
   /** What is particular about its kind of API. */
   readonly about: string;
-  /** The schema, in the schema definition language. */
-  readonly schema: string;
   /** An operation that the mock of the schema answers. */
   readonly operation: string;
+  /** The schema, in the schema definition language, or the address of its file. */
+  readonly source: string | URL;
 }
 
-/** One schema for each kind of API that the mock knows, and one written by hand. */
+/** Schemas of public projects, for each kind of API that the mock knows, and two of this one. */
 export const SAMPLES: readonly Sample[] = [
   {
     name: "Hand-made library",
     about: "types, inputs and subscriptions, without any generator",
-    schema: HAND_MADE_SCHEMA.trimStart(),
+    source: HAND_MADE_SCHEMA.trimStart(),
     operation: `query Books {
   books(limit: 3) { id title year genre author { name } reviews { stars } }
 }
@@ -43,69 +35,83 @@ subscription NewBooks {
 }`,
   },
   {
+    name: "Rick and Morty",
+    about: "pages with info and results, and filters by attributes",
+    source: new URL("./schemas/rick_and_morty.graphql", import.meta.url),
+    operation: `query Characters {
+  characters(page: 1) {
+    info { count pages next }
+    results { id name status species origin { name } episode { name air_date } }
+  }
+}`,
+  },
+  {
+    name: "Star Wars (Relay)",
+    about: "node, global ids, and connections between all types",
+    source: new URL("./schemas/swapi.graphql", import.meta.url),
+    operation: `query Films {
+  allFilms(first: 3) {
+    totalCount
+    edges { cursor node { id title director planetConnection(first: 2) { planets { name } } } }
+    pageInfo { hasNextPage endCursor }
+  }
+}`,
+  },
+  {
+    name: "Newsfeed (Relay)",
+    about: "interfaces, a viewer, and a mutation that adds a comment",
+    source: new URL("./schemas/relay_newsfeed.graphql", import.meta.url),
+    operation: `query Stories {
+  topStories { id title category poster { id name } comments(first: 2) { edges { node { text } } } }
+}`,
+  },
+  {
     name: "Hasura",
     about: "tables with boolean expressions, aggregates, and mutations of many rows",
-    schema: tidy(hasura.schema),
-    operation: `query Rated {
-  articles(where: {rating: {_is_null: false}}, order_by: [{title: asc}], limit: 5) {
-    id title rating author { name }
+    source: new URL("./schemas/hasura_todo.graphql", import.meta.url),
+    operation: `query Todos {
+  todos(where: {title: {_is_null: false}}, order_by: [{title: asc}], limit: 5) {
+    id title is_completed user { name }
   }
-  articles_aggregate { aggregate { count } }
+  todos_aggregate { aggregate { count } }
 }`,
   },
   {
     name: "Prisma (TypeGraphQL)",
     about: "where, orderBy, take and skip; createOne, updateOne, deleteMany",
-    schema: PRISMA_SCHEMA.trimStart(),
-    operation: `query Popular {
-  posts(where: {views: {gte: 1}}, orderBy: [{views: desc}], take: 3) {
-    id title views author { name email }
+    source: new URL("./schemas/typegraphql_prisma.graphql", import.meta.url),
+    operation: `query NewestPosts {
+  posts(where: {title: {not: {equals: ""}}}, orderBy: [{title: desc}], take: 3) {
+    id title createdAt author { email }
   }
 }`,
   },
   {
     name: "Keystone",
     about: "lists with filters and counts, and relations written with connect and create",
-    schema: tidy(keystone.schema),
-    operation: `query Posts {
-  posts(where: {likes: {gte: 0}}, orderBy: [{title: asc}], take: 3) { id title author { name } }
+    source: new URL("./schemas/keystone_blog.graphql", import.meta.url),
+    operation: `query TaggedPosts {
+  posts(where: {title: {contains: ""}}, orderBy: [{title: asc}], take: 3) {
+    id title author { name } tags { name }
+  }
   postsCount
 }`,
   },
   {
     name: "PostGraphile",
-    about: "connections with conditions and filters, and one payload for each mutation",
-    schema: tidy(postgraphile.schema),
-    operation: `query Posts {
-  allPosts(orderBy: [TITLE_DESC], first: 3) {
-    nodes { id title personByAuthorId { name } }
+    about: "connections with conditions and orders, and one payload for each mutation",
+    source: new URL("./schemas/postgraphile_starter.graphql", import.meta.url),
+    operation: `query Organizations {
+  organizations(first: 3, orderBy: [SLUG_DESC]) {
+    nodes { id name slug organizationMemberships(first: 2) { nodes { user { username } } } }
     totalCount
   }
 }`,
   },
   {
-    name: "AWS Amplify",
-    about: "get and list with nextToken, and filters with eq, contains and between",
-    schema: tidy(amplify.schema),
-    operation: `query Posts {
-  listPosts(limit: 3) {
-    items { id title blog { name } }
-    nextToken
-  }
-}`,
-  },
-  {
-    name: "Strapi",
-    about: "collections with pages, and records as data",
-    schema: tidy(strapi.schema),
-    operation: `query Restaurants {
-  restaurants(sort: ["name:asc"], pagination: {page: 1, pageSize: 3}) { documentId name stars }
-}`,
-  },
-  {
     name: "pg_graphql (Supabase)",
     about: "collections of tables, and writes that return the rows they changed",
-    schema: PG_GRAPHQL_SCHEMA.trimStart(),
+    source: new URL("./schemas/pg_graphql_demo.graphql", import.meta.url),
     operation: `query Blogs {
   blogCollection(first: 3, orderBy: [{name: AscNullsLast}]) {
     edges { node { id name owner { email } } }
@@ -114,30 +120,60 @@ subscription NewBooks {
 }`,
   },
   {
-    name: "Relay",
-    about: "node, connections, global ids, and payloads with clientMutationId",
-    schema: tidy(relay.schema),
-    operation: `query Todos {
-  todos(first: 3) {
-    edges { cursor node { id text complete owner { name } } }
-    pageInfo { hasNextPage endCursor }
+    name: "AWS Amplify",
+    about: "get and list with nextToken, and filters with eq, contains and between",
+    source: new URL("./schemas/amplify_blog.graphql", import.meta.url),
+    operation: `query ListedPosts {
+  listPosts(filter: {title: {ne: ""}}, limit: 3) {
+    items { id title blog { name } comments { items { content } } }
+    nextToken
   }
 }`,
   },
   {
-    name: "Shopify-like shop",
-    about: "handles, nested connections, money, and a cart",
-    schema: tidy(shopify.schema),
-    operation: `query Products {
-  products(first: 3, sortKey: TITLE) {
-    edges { cursor node { id title handle } }
-    pageInfo { hasNextPage }
+    name: "Strapi-like restaurants",
+    about: "collections with pages, and records as data",
+    source: `${print(parse(strapi.schema))}\n`,
+    operation: `query Restaurants {
+  restaurants(sort: ["name:asc"], pagination: {page: 1, pageSize: 3}) { documentId name stars }
+}`,
+  },
+  {
+    name: "Linear, 1.2 MB",
+    about: "a whole API: 250 tables, filters, and payloads with success",
+    source: new URL("./schemas/linear.graphql", import.meta.url),
+    operation: `query Issues {
+  issues(first: 3, filter: {title: {neq: ""}}) {
+    nodes { id title priority assignee { name } labels(first: 2) { nodes { name } } }
+    pageInfo { hasNextPage endCursor }
   }
 }`,
   },
 ];
 
-/** One definition after the other, as a formatter leaves them. */
-function tidy(schema: string): string {
-  return `${print(parse(schema))}\n`;
+/** Address of the list of the projects that the schemas are from, with their licences. */
+export const NOTICE_URL: URL = new URL("./schemas/NOTICE.txt", import.meta.url);
+
+const loaded = new Map<Sample, Promise<string>>();
+
+/**
+ * The schema of a sample, which is fetched once; it is there offline too, once the page is.
+ *
+ * @throws {TypeError} If its file can't be fetched.
+ */
+export function loadSchema(sample: Sample): Promise<string> {
+  const known = loaded.get(sample) ?? read(sample);
+  loaded.set(sample, known);
+  // the next try may have a network
+  known.catch(() => loaded.delete(sample));
+  return known;
+}
+
+async function read({ name, source }: Sample): Promise<string> {
+  if (typeof source === "string") return source;
+  const response = await fetch(source);
+  if (!response.ok) {
+    throw new TypeError(`Cannot open "${name}": HTTP ${response.status}`);
+  }
+  return await response.text();
 }
