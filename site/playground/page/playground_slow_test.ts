@@ -34,6 +34,9 @@ Deno.test({
       await resolve(tab);
     });
     await t.step("a link carries all, and runs no code by itself", () => share(playground));
+    await t.step("a picture in the records of a link is asked for at no other server", () => {
+      return refusePicture(playground);
+    });
     await t.step("a schema of 1 MB leaves the page free, and is too long for a link", async () => {
       await using tab = await playground.open();
       await mockLarge(tab);
@@ -181,6 +184,21 @@ const FRAMES = `new Promise((resolve) => {
   };
   draw();
 })`;
+
+/** GraphiQL draws the picture whose address is below the pointer, as this does. */
+async function refusePicture(playground: BuiltPlayground): Promise<void> {
+  await using tab = await playground.open();
+  tab.refused = "http://pictures.example/";
+  const refused = await tab.page.evaluate(`new Promise((resolve) => {
+    addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
+      resolve(effectiveDirective + " " + blockedURI);
+    });
+    const image = new Image();
+    image.onerror = () => setTimeout(resolve, 1_000, "nothing");
+    image.src = "http://pictures.example/cover.png";
+  })`);
+  strictEqual(refused, "img-src http://pictures.example/cover.png");
+}
 
 async function mockLarge(tab: PlaygroundTab): Promise<void> {
   const { page } = tab;

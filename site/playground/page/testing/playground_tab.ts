@@ -32,6 +32,9 @@ export class PlaygroundTab implements AsyncDisposable {
     return tab;
   }
 
+  /** An address that the page may not ask, as a test tries. @default {none} */
+  refused: string | undefined;
+
   /** The editor of the schema. */
   get schema(): Locator {
     return this.page.getByRole("textbox", { name: "GraphQL schema", exact: true });
@@ -89,6 +92,11 @@ export class PlaygroundTab implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#context.close();
     const { consoleErrors, pageErrors } = this.#faults;
-    deepStrictEqual([consoleErrors, pageErrors, this.foreign], [[], [], []]);
+    const { refused } = this;
+    const isUnexpected = (text: string) => refused === undefined || !text.includes(refused);
+    deepStrictEqual(
+      [consoleErrors.filter(isUnexpected), pageErrors, this.foreign.filter(isUnexpected)],
+      [[], [], []],
+    );
   }
 }
