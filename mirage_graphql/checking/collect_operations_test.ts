@@ -55,3 +55,12 @@ Deno.test("collectOperations() ends with fragments that use each other or are mi
     ["a.graphql:1 { ...F ...Missing } fragment F on Query { ...F }"],
   );
 });
+
+Deno.test("readDocuments() says what is not a document, though it looks generated", () => {
+  const broken = '{"kind":"Document","definitions":[{"kind":"OperationDefinition"}]}';
+  const { operations, faults } = readDocuments({ path: "a.ts", text: `const A = ${broken};` });
+  deepStrictEqual(operations, []);
+  deepStrictEqual(faults, [
+    { path: "a.ts", line: 1, reason: "Cannot read this object: it is not a document of GraphQL" },
+  ]);
+});

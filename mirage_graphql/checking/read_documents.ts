@@ -6,6 +6,7 @@ import {
   Kind,
   type OperationDefinitionNode,
   parse,
+  print,
 } from "graphql";
 import { scanScript } from "./scan_script.ts";
 
@@ -74,10 +75,13 @@ export function readDocuments({ path, text }: SourceFile): FileDocuments {
   return { operations, fragments, faults };
 }
 
-/** What code generators write is the document without its locations. */
+/** What code generators write is the document without its locations; others may write anything. */
 function fromJson(text: string): DocumentNode {
-  const value: DocumentNode = JSON.parse(text);
-  return value;
+  try {
+    return parse(print(JSON.parse(text)));
+  } catch (cause) {
+    throw new Error("Cannot read this object: it is not a document of GraphQL", { cause });
+  }
 }
 
 /** The scripts of a component, on their lines. */

@@ -87,6 +87,9 @@ export function scanScript(script: string): FoundText[] {
 
 const GENERATED = /^\{\s*"kind"\s*:\s*"Document"/;
 
+/** Templates within templates; what is deeper is not read, as no one writes it. */
+const MAX_LEVELS = 100;
+
 interface Template {
   readonly text: string;
   readonly end: number;
@@ -94,12 +97,13 @@ interface Template {
 }
 
 /** Reads a template from its backtick on; expressions become the line breaks in them. */
-function readTemplate(script: string, start: number): Template {
+function readTemplate(script: string, start: number, level = 0): Template {
+  if (level > MAX_LEVELS) return { text: "", end: script.length };
   let [at, depth, text] = [start + 1, 0, ""];
   let inner: string | undefined;
   while (at < script.length && script[at] !== "`") {
     if (script.startsWith("${", at)) {
-      const end = expressionEnd(script, at + 2);
+      const end = expressionEnd(script, at + 2, level);
       const expression = script.slice(at, end);
       if (depth > 0) inner ??= expression;
       text += ` ${expression.replaceAll(/[^\n]/g, "")}`;
@@ -117,11 +121,11 @@ function readTemplate(script: string, start: number): Template {
 }
 
 /** The end of an expression in a template, behind its brace. */
-function expressionEnd(script: string, start: number): number {
+function expressionEnd(script: string, start: number, level: number): number {
   let [at, depth] = [start, 0];
   while (at < script.length) {
     const char = script[at];
-    if (char === "`") at = readTemplate(script, at).end;
+    if (char === "`") at = readTemplate(script, at, level + 1).end;
     else if (char === '"' || char === "'") at = stringEnd(script, at) ?? at + 1;
     else {
       at++;

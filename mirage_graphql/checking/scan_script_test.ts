@@ -61,3 +61,9 @@ Deno.test("scanScript() keeps the lines of what follows an expression", () => {
     "{ a }\n \n\n\nfragment F on A { a }",
   );
 });
+
+Deno.test("scanScript() goes on no deeper than anyone nests templates", () => {
+  deepStrictEqual(scanScript(`gql\`{ a }\`; ${"`${".repeat(50_000)}`).map(({ text }) => text), [
+    "{ a }",
+  ]);
+});

@@ -9,6 +9,7 @@ import {
   Kind,
   type OperationDefinitionNode,
   parseType,
+  type TypeNode,
   type VariableDefinitionNode,
   visit,
 } from "graphql";
@@ -104,13 +105,23 @@ function toDefinition({ name, value }: ArgumentNode): VariableDefinitionNode | u
   if (value.kind !== Kind.OBJECT) return undefined;
   const part = (key: string) => value.fields.find((field) => field.name.value === key)?.value;
   const [type, defaultValue] = [part("type"), part("defaultValue")];
-  if (type?.kind !== Kind.STRING) return undefined;
+  const parsed = type?.kind === Kind.STRING ? typeOf(type.value) : undefined;
+  if (parsed === undefined) return undefined;
   return {
     kind: Kind.VARIABLE_DEFINITION,
     variable: { kind: Kind.VARIABLE, name },
-    type: parseType(type.value),
+    type: parsed,
     ...isConst(defaultValue) && { defaultValue },
   };
+}
+
+/** A type; `undefined` if it is none, so that its variable is not defined. */
+function typeOf(text: string): TypeNode | undefined {
+  try {
+    return parseType(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isConst(value: ASTNode | undefined): value is ConstValueNode {

@@ -37,9 +37,23 @@ export function checkDialect(dialect: Dialect): void {
     DIALECT(dialect, "");
   } catch (error) {
     if (!(error instanceof WrongDialect)) throw error;
-    const label = typeof name === "string" ? name : dialect;
+    const label = typeof name === "string" ? name : kindOf(dialect);
     throw new TypeError(`Cannot use the dialect "${label}": ${error.message}`);
   }
+}
+
+/** A value as JSON, or what it is: one that refers to itself, or is a BigInt, has no JSON. */
+function shownOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return kindOf(value);
+  }
+}
+
+/** A value as text, or what kind of object it is: not every object has a text. */
+function kindOf(value: unknown): string {
+  return Object(value) === value ? Object.prototype.toString.call(value) : String(value);
 }
 
 const text: Check = (value, path) => {
@@ -100,15 +114,16 @@ function entriesOf(value: unknown, path: string): [string, unknown][] {
 }
 
 function wrong(value: unknown, path: string, expected: string): Error {
-  const shown = JSON.stringify(value) ?? String(value);
-  return new WrongDialect(`${path === "" ? "it" : path} is ${shown}, rather than ${expected}`);
+  return new WrongDialect(
+    `${path === "" ? "it" : path} is ${shownOf(value)}, rather than ${expected}`,
+  );
 }
 
 const isText = (value: unknown): boolean => typeof value === "string";
 
 const operator: Check = (value, path) => {
-  const comparison = String(value).replace(/^not /, "").replace(/ ignoring case$/, "");
-  if (isText(value) && isComparison(comparison)) return;
+  const given = typeof value === "string" ? value : "";
+  if (isComparison(given.replace(/^not /, "").replace(/ ignoring case$/, ""))) return;
   const all = Object.keys(COMPARISONS).join(", ");
   throw wrong(value, path, `one of ${all}, "not" before it and "ignoring case" after it`);
 };
@@ -168,7 +183,10 @@ const MUTATION: Readonly<Record<string, Check>> = {
   set: either(isText, role, mapOf(anything)),
 };
 const mutation: Check = (value, path) => {
-  for (const [key, one] of entriesOf(value, path)) (MUTATION[key] ?? role)(one, `${path}.${key}`);
+  for (const [key, one] of entriesOf(value, path)) {
+    const check = Object.hasOwn(MUTATION, key) ? MUTATION[key] : undefined;
+    (check ?? role)(one, `${path}.${key}`);
+  }
   for (const key of ["does", "gives"]) {
     if (!Object.hasOwn(Object(value), key)) throw new WrongDialect(`${path} has no "${key}"`);
   }

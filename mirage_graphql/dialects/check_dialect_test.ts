@@ -43,10 +43,20 @@ const REFUSED: [dialect: unknown, message: string][] = [
     'Cannot use the dialect "ours": mutations["drop{Record}"].id is "id", rather than one of ' +
     "key, filter, condition, value, values, values[], created, change, conflict, skip, ignored",
   ],
+  [
+    { name: "ours", mutations: { drop: { does: "delete", gives: "id", constructor: "id" } } },
+    'Cannot use the dialect "ours": mutations["drop"].constructor is "id", rather than one of ' +
+    "key, filter, condition, value, values, values[], created, change, conflict, skip, ignored",
+  ],
+  [
+    { name: 1n, list: { __proto__: null } },
+    'Cannot use the dialect "[object Object]": name is 1, rather than a text',
+  ],
+  [Object.create(null), 'Cannot use the dialect "[object Object]": it has no "name"'],
 ];
 
 for (const [dialect, message] of REFUSED) {
-  Deno.test(`checkDialect() rejects ${JSON.stringify(dialect)}`, () => {
+  Deno.test(`checkDialect() rejects ${Deno.inspect(dialect)}`, () => {
     throws(() => checkDialect(dialect as never), { name: "TypeError", message });
   });
 }

@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { buildSchema } from "graphql";
+import { times } from "../../test_support/tier.ts";
 import { createPlannedMock } from "../testing/planned_mock.ts";
 import { Draw } from "../testing/properties/draw.ts";
 import { drawOperation } from "../testing/properties/draw_operation.ts";
@@ -13,7 +14,7 @@ import { toSdl } from "../testing/properties/to_sdl.ts";
 const RUNS = Number(Deno.env.get("PROPERTY_RUNS") ?? 60);
 const SEED = Deno.env.get("PROPERTY_SEED");
 /** What is counted must not depend on chance: the same scenarios each time. */
-const COUNTED = { numRuns: 20, seed: 1 };
+const COUNTED = { numRuns: times(8, 20), seed: 1 };
 
 Deno.test("plans return what graphql-js returns for random queries, and most of these are planned", () => {
   const count = { answered: 0, planned: 0 };

@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { buildSchema } from "graphql";
+import { times } from "../../test_support/tier.ts";
 import { type IdFormat, parseGlobalId, toGlobalId } from "../relay/global_id.ts";
 import { createPlannedMock } from "../testing/planned_mock.ts";
 import { Draw } from "../testing/properties/draw.ts";
@@ -15,7 +16,7 @@ import { withGlobalIds, withLocalIds } from "../testing/properties/with_global_i
 const RUNS = Number(Deno.env.get("PROPERTY_RUNS") ?? 40);
 const SEED = Deno.env.get("PROPERTY_SEED");
 /** What is counted must not depend on chance: the same scenarios each time. */
-const COUNTED = { numRuns: 20, seed: 1 };
+const COUNTED = { numRuns: times(8, 20), seed: 1 };
 
 for (const format of ["global", "global-base64"] as const) {
   Deno.test(`random queries with ${format} ids return the same as with local ones`, () => {

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match } from "node:assert/strict";
 import fc from "fast-check";
+import { times } from "../../test_support/tier.ts";
 import { belongsTo, hasMany, Model } from "miragejs";
 import {
   isMirageCollection,
@@ -51,7 +52,7 @@ Deno.test("ensureModels() links both sides in every schema, if necessary with th
       using mirage = startMirage(line && evaluate(line));
       checkLinks(mirage, mirage.ensure(typeDefs), typeDefs);
     }),
-    { numRuns: 300 },
+    { numRuns: times(60, 300) },
   );
 });
 

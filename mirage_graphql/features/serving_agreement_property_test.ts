@@ -1,6 +1,7 @@
 import { withCommon } from "../mock/common_conventions.ts";
 import { deepStrictEqual, match } from "node:assert/strict";
 import fc from "fast-check";
+import { times } from "../../test_support/tier.ts";
 import {
   getNamedType,
   type GraphQLField,
@@ -149,7 +150,7 @@ Deno.test("generated records are consistent, whatever the seed and the number", 
       });
       deepStrictEqual(found, []);
     }),
-    { numRuns: 60, interruptAfterTimeLimit: 20_000 },
+    { numRuns: times(12, 60), interruptAfterTimeLimit: 20_000 },
   );
 });
 

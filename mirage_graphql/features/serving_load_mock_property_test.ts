@@ -1,6 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { buildSchema } from "graphql";
+import { times } from "../../test_support/tier.ts";
 import { Draw } from "../testing/properties/draw.ts";
 import { drawSchema } from "../testing/properties/draw_schema.ts";
 import { toSdl } from "../testing/properties/to_sdl.ts";
@@ -33,6 +34,6 @@ Deno.test("loadMock() generates records of any schema, and all their fields can 
       deepStrictEqual(errors, undefined, text);
       strictEqual(Object.keys(data).length > spec.objects.length, true);
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 20_000 },
+    { numRuns: times(8, 40), interruptAfterTimeLimit: 20_000 },
   );
 });

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { times } from "../../test_support/tier.ts";
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { createMockServer, type MockServer } from "../testing/mock_server.ts";
 import {
@@ -169,7 +170,7 @@ Deno.test("after any writes in any style, both sides of all relations are those 
       }
       mock.server.shutdown();
     }),
-    { numRuns: 60 },
+    { numRuns: times(12, 60) },
   );
 });
 

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { times } from "../../test_support/tier.ts";
 import { deepStrictEqual } from "node:assert/strict";
 import type { MirageCollection, MirageModel } from "../orm/mirage/mirage_schema.ts";
 import { createRecord, deleteRecord, updateRecord } from "../orm/writes/write_records.ts";
@@ -45,7 +46,7 @@ Deno.test("after any writes, both sides of every relation agree", () => {
       }
       deepStrictEqual(linksByMirage(server), links(server));
     }),
-    { numRuns: 100 },
+    { numRuns: times(20, 100) },
   );
 });
 

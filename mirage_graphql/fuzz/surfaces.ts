@@ -1,7 +1,10 @@
 import type { Surface } from "../../test_support/fuzz/surface.ts";
+import { appFiles } from "./app_files.ts";
+import { dialects } from "./dialects.ts";
 import { documents, invalidDocuments } from "./documents.ts";
 import { httpRequests } from "./http_requests.ts";
 import { multipart } from "./multipart.ts";
+import { panelRecords } from "./panel_records.ts";
 import { schemas } from "./schemas.ts";
 import { sockets } from "./sockets.ts";
 
@@ -13,4 +16,7 @@ export const GRAPHQL_SURFACES: readonly Surface[] = [
   multipart,
   sockets,
   schemas,
+  dialects,
+  appFiles,
+  panelRecords,
 ];

@@ -151,7 +151,8 @@ export interface MutationResult {
   readonly idOf: (result: RecordResult) => string;
   /** How many records were written, including nested ones. */
   readonly count: number;
-  readonly clientMutationId: unknown;
+  /** The arguments of the call. */
+  readonly args: Values;
   /** The value of the mutation's field. */
   readonly answer: Answer;
   /** Finds a record of another model for the answer. */
@@ -178,11 +179,10 @@ export function toMutationValue(
   return answer(new WrittenValues(result, values, related, otherValue));
 }
 
-/** Computes ids and cursor on demand. A class: V8 is slow to create an object with getters. */
+/** Computes what few answers have on demand. A class: V8 is slow to create an object with getters. */
 class WrittenValues implements Written {
   readonly action: WriteAction;
   readonly count: number;
-  readonly clientMutationId: unknown;
   readonly #result: MutationResult;
 
   constructor(
@@ -193,8 +193,13 @@ class WrittenValues implements Written {
   ) {
     this.action = result.action;
     this.count = result.count;
-    this.clientMutationId = result.clientMutationId;
     this.#result = result;
+  }
+
+  get clientMutationId(): unknown {
+    const { args } = this.#result;
+    const inputs = [args, ...Object.values(args).filter(isObject)];
+    return inputs.find((input) => input.clientMutationId !== undefined)?.clientMutationId;
   }
 
   get ids(): readonly string[] {
@@ -217,13 +222,9 @@ function performMutation(
   const { action, answer } = intent;
   try {
     const { records, count } = write(context, intent, intent.read(args, call));
-    const inputs = [args, ...Object.values(args).filter(isObject)];
-    const { clientMutationId } = inputs.find(({ clientMutationId }) =>
-      clientMutationId !== undefined
-    ) ?? {};
     const idOf = ({ model, record }: RecordResult) => String(responseIdOf(context, model, record));
     const other = (typeName: string) => intent.other?.(typeName, { args, call, first: records[0] });
-    return { action, records, idOf, count, clientMutationId, answer, other };
+    return { action, records, idOf, count, args, answer, other };
   } catch (error) {
     throw error instanceof UnreadArgument ? intent.refuse(error.message) : error;
   }
@@ -331,7 +332,8 @@ function checkedValues(
   if (values === undefined) throw refuse(`needs values to ${action}, and the call has none`);
   const unknown = unknownNested(context, model, values);
   if (unknown !== undefined) throw refuse(unknown);
+  if (!isPartial) return values;
   const extra = Object.keys(values).find((name) => !hasField(context.graphQLSchema, model, name));
-  if (!isPartial || extra === undefined) return values;
+  if (extra === undefined) return values;
   throw refuse(`changes a part of the ${model.typeName}, which has no "${extra}"`);
 }

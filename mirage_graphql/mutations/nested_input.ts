@@ -31,8 +31,11 @@ export function unknownNested(
 ): string | undefined {
   const type = context.graphQLSchema.getType(model.typeName);
   if (!isObjectType(type)) return undefined;
-  const nested = Object.entries(input).filter(([, value]) => isNested(value));
-  return firstUnknown(nested, (entry) => unknownValue(context, { path: [], model, type }, entry));
+  const nested = Object.keys(input).filter((name) => isNested(input[name]));
+  return firstUnknown(
+    nested,
+    (name) => unknownValue(context, { path: [], model, type }, [name, input[name]]),
+  );
 }
 
 function isNested(value: unknown): boolean {

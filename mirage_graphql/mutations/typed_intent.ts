@@ -144,8 +144,13 @@ function readValues(intent: TypedIntent, { id, values: path }: Places, args: Val
   if (path === undefined) return {};
   const found = read(args, path);
   if (!isObject(found)) throw noArgument(intent, path);
-  const { clientMutationId: _, ...values } = found;
-  const [key, ...outside] = [...id ?? []].reverse();
+  const values: Record<string, unknown> = {};
+  // a rest pattern takes V8 several times as long
+  for (const name of Object.keys(found)) {
+    if (name !== "clientMutationId") values[name] = found[name];
+  }
+  if (id === undefined) return values;
+  const [key, ...outside] = [...id].reverse();
   const isInside = outside.length > 0 && outside.reverse().join() === path.join();
   if (isInside && key !== undefined) delete values[key];
   return values;

@@ -123,8 +123,12 @@ function parseRecord(text: string): MirageRecord {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new TypeError(`Cannot read the record as JSON: ${reason}`, { cause });
   }
-  if (isMap(value)) return value;
-  throw new TypeError("Cannot read the record: it must be a JSON object");
+  if (!isMap(value)) throw new TypeError("Cannot read the record: it must be a JSON object");
+  const { id } = value;
+  if (id === undefined || id === null || typeof id === "string" || typeof id === "number") {
+    return value;
+  }
+  throw new TypeError(`Cannot use the id "${JSON.stringify(id)}": it must be a text or a number`);
 }
 
 function emptyOf(value: unknown): unknown {

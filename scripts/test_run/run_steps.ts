@@ -43,7 +43,7 @@ export interface RunStepsOptions {
   readonly atOnce?: { readonly busy: number; readonly waiting: number };
   /**
    * Calls back after a time unless what it returns is called: a step of tests that prints nothing
-   * for six minutes ends as failed. @default {a timer}
+   * for ten minutes ends as failed. @default {a timer}
    */
   readonly after?: (ms: number, callback: () => void) => () => void;
   /** Whether the first failure ends all steps. @default {false} */
@@ -104,7 +104,7 @@ export async function* runSteps(
 const MOST_OUTPUT = 1_000_000;
 
 /** Longer than any single test takes on a busy machine; `deno test` itself waits forever. */
-const SILENCE_MS = 6 * 60_000;
+const SILENCE_MS = 10 * 60_000;
 
 async function runStep(
   step: Step,

@@ -24,43 +24,75 @@ export function inTransaction<T>(
   context: WriteContext,
   write: (transaction: Transaction) => T,
 ): T {
-  const undo: (() => void)[] = [];
+  const transaction = new UndoableWrites(context);
   try {
-    return write(createTransaction(context, undo));
+    return write(transaction);
   } catch (error) {
-    for (const step of undo.reverse()) step();
+    transaction.undo();
     throw error;
   }
 }
 
-function createTransaction(context: WriteContext, undo: (() => void)[]): Transaction {
-  const { mirageSchema } = context;
-  const table = (modelName: string) => tableOf(mirageSchema, modelName);
-  const keep = ({ modelName, id }: RecordRef) => {
-    const old = table(modelName).find(id);
-    if (old !== null) undo.push(() => restore(table(modelName), old));
-  };
-  return {
-    ...context,
-    find: ({ modelName, id }) => table(modelName).find(id) ?? undefined,
-    select: (modelName, fits) =>
-      table(modelName).where(fits).map((record) => toRecordRef(modelName, record)),
-    create(modelName, attributes) {
-      const whole = context.completion?.attributes(modelName, attributes) ?? attributes;
-      const ref = insertRecord(context, modelName, whole);
-      undo.push(() => uncreateRecord(context, ref));
-      return ref;
-    },
-    change(ref, attributes) {
-      keep(ref);
-      storeAttributes(context, ref, attributes);
-    },
-    link(ref, foreignKey, value) {
-      keep(ref);
-      table(ref.modelName).update(ref.id, { [foreignKey]: value });
-    },
-    remove: (ref) => removeRecord(context, ref),
-  };
+/** Keeps how to undo each write. A class: V8 is slow to create its methods for each transaction. */
+class UndoableWrites implements Transaction {
+  readonly mirageSchema: WriteContext["mirageSchema"];
+  readonly models: WriteContext["models"];
+  readonly graphQLSchema: WriteContext["graphQLSchema"];
+  readonly conventions: WriteContext["conventions"];
+  readonly nested: WriteContext["nested"];
+  readonly completion: WriteContext["completion"];
+  readonly #undo: (() => void)[] = [];
+
+  constructor(context: WriteContext) {
+    this.mirageSchema = context.mirageSchema;
+    this.models = context.models;
+    this.graphQLSchema = context.graphQLSchema;
+    this.conventions = context.conventions;
+    this.nested = context.nested;
+    this.completion = context.completion;
+  }
+
+  find({ modelName, id }: RecordRef): Readonly<MirageRecord> | undefined {
+    return this.#table(modelName).find(id) ?? undefined;
+  }
+
+  select(modelName: string, fits: (record: MirageRecord) => boolean): RecordRef[] {
+    return this.#table(modelName).where(fits).map((record) => toRecordRef(modelName, record));
+  }
+
+  create(modelName: string, attributes: MirageRecord): CreatedRef {
+    const whole = this.completion?.attributes(modelName, attributes) ?? attributes;
+    const ref = insertRecord(this, modelName, whole);
+    this.#undo.push(() => uncreateRecord(this, ref));
+    return ref;
+  }
+
+  change(ref: RecordRef, attributes: MirageRecord): void {
+    this.#keep(ref);
+    storeAttributes(this, ref, attributes);
+  }
+
+  link(ref: RecordRef, foreignKey: string, value: unknown): void {
+    this.#keep(ref);
+    this.#table(ref.modelName).update(ref.id, { [foreignKey]: value });
+  }
+
+  remove(ref: RecordRef): void {
+    removeRecord(this, ref);
+  }
+
+  undo(): void {
+    for (const step of this.#undo.reverse()) step();
+  }
+
+  #table(modelName: string): MirageTable {
+    return tableOf(this.mirageSchema, modelName);
+  }
+
+  #keep({ modelName, id }: RecordRef): void {
+    const old = this.#table(modelName).find(id);
+    if (old !== null) this.#undo.push(() => restore(this.#table(modelName), old));
+  }
 }
 
 /** Restores a record: `update()` sets the old values and returns the record itself. */

@@ -39,17 +39,19 @@ export function writeRecords(
 ): WrittenRecords {
   const written = inTransaction(context, (transaction) => {
     const removed: RecordRef[] = [];
-    const written = writes.flatMap((next): { plan: WritePlan; ref: RecordRef | CreatedRef }[] => {
+    const written: { plan: WritePlan; ref: RecordRef | CreatedRef }[] = [];
+    for (const next of writes) {
       const write = next();
-      if (write === undefined) return [];
+      if (write === undefined) continue;
       removed.push(...write.removed ?? []);
       const plan = planOf(context, write);
       const ref = applyCompleted(transaction, plan);
       const further = write.after?.(toRef(ref)) ?? [];
       for (const one of further) applyCompleted(transaction, planOf(context, one));
-      return [{ plan, ref: further.length === 0 ? ref : toRef(ref) }];
-    });
-    removeAll(transaction, [...removed, ...written.flatMap(({ plan }) => removalsOf(plan))]);
+      written.push({ plan, ref: further.length === 0 ? ref : toRef(ref) });
+    }
+    for (const { plan } of written) removed.push(...removalsOf(plan));
+    removeAll(transaction, removed);
     return written;
   });
   const isAlone = written.length === 1;
@@ -115,6 +117,7 @@ function removalsOf({ links }: WritePlan): RecordRef[] {
 
 /** Removals come last, because they can't be undone. */
 function removeAll(transaction: Transaction, refs: readonly RecordRef[]): void {
+  if (refs.length === 0) return;
   const removed = distinct(refs);
   for (const ref of removed) unlinkRecord(transaction, ref);
   for (const ref of removed) transaction.remove(ref);
