@@ -1,6 +1,7 @@
 import { createApiClient } from "./clients/api_client.ts";
 import { openTaskClients } from "./clients/task_clients.ts";
 import { openWays } from "./clients/ways.ts";
+import { approvalScenarios } from "./scenarios/approvals.ts";
 import { callScenarios } from "./scenarios/calls.ts";
 import { changedFileScenarios } from "./scenarios/changed_files.ts";
 import { floodScenarios } from "./scenarios/floods.ts";
@@ -38,6 +39,7 @@ export function allScenarios(parts: ScenarioParts): Scenario[] {
     ...taskScenarios(parts),
     ...jobToolScenarios(parts),
     ...callScenarios(parts),
+    ...approvalScenarios(parts),
     ...refusedScenarios(parts),
     ...changedFileScenarios(parts),
   ];

@@ -35,6 +35,7 @@ const WORD = fc.constantFrom(
 );
 const { value: VALUE } = fc.letrec((tie) => ({
   value: fc.oneof(
+    { maxDepth: 4 },
     { weight: 4, arbitrary: WORD },
     { weight: 2, arbitrary: fc.array(WORD, { maxLength: 2 }) },
     { weight: 3, arbitrary: fc.dictionary(KEY, tie("value"), { maxKeys: 3 }) },

@@ -51,6 +51,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
 /** What a panel reads: records that the user edits, and the place that the browser has kept. */
 export const panelRecords: Surface = defineSurface<readonly Step[]>({
   name: "graphql-panel",
+  share: 0.5,
   open: () =>
     Promise.resolve({
       inputs: fc.array(STEP, { minLength: 1, maxLength: 6 }),

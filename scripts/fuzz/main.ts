@@ -12,8 +12,13 @@ import { SERVER_SURFACES } from "../../mcp_server/fuzz/surfaces.ts";
 import { GRAPHQL_SURFACES } from "../../mirage_graphql/fuzz/surfaces.ts";
 import { newSeed, type Surface } from "../../test_support/fuzz/surface.ts";
 import { startWatchdog } from "../../test_support/fuzz/watchdog.ts";
+import { PAGE_SURFACES } from "./page_surfaces.ts";
 
-const SURFACES: readonly Surface[] = [...SERVER_SURFACES, ...GRAPHQL_SURFACES];
+const SURFACES: readonly Surface[] = [
+  ...SERVER_SURFACES,
+  ...GRAPHQL_SURFACES,
+  ...PAGE_SURFACES,
+];
 const INPUTS = 1_000;
 /** Longer than any surface lets one input take. */
 const HANGS_SECONDS = 120;

@@ -1,9 +1,11 @@
+import { hasProgram } from "../../../test_support/services.ts";
 import { expect } from "../checks.ts";
 import { LONGEST_MS, timeLimit } from "../clients/api_client.ts";
 import type { CallSite } from "../tally.ts";
 import { toOutput } from "../clients/way.ts";
 import type { Scenario, ScenarioParts, ScenarioRun } from "./scenario.ts";
 
+const HAS_TERMINALS = hasProgram("script");
 const JOB = "jobs of the tools";
 
 /** Calls a tool for jobs, and returns what it answers. */
@@ -46,8 +48,12 @@ async function useJob(
     tally.answered(site);
     return output;
   };
-  const commands = [{ command: `echo ready-${id}; read name; echo "hello $name"` }];
-  const start = { tool: "exec-command", args: { commands, timeoutMs: 60_000 }, stdin: true };
+  // On a terminal the input is echoed.
+  const tty = HAS_TERMINALS && random.below(2) === 0 && { rows: 24, cols: 80 + random.below(80) };
+  const size = tty ? `stty size | grep -q " ${tty.cols}$" && ` : "";
+  const commands = [{ command: `${size}echo ready-${id}; read name; echo "hello $name"` }];
+  const args = { commands, timeoutMs: 60_000 };
+  const start = { tool: "exec-command", args, ...tty ? { tty } : { stdin: true } };
   const job = Object((await call("job-start", start)).job).id;
   const ready = await call("job-wait", { id: job, until: `ready-${id}`, seconds: 40 });
   expect(ready.matched === true, "a text in the output", ready);

@@ -29,6 +29,9 @@ export function callMakers({ files, endless: sleep }: Services): CallMaker[] {
     ...scripts(),
     (id) => writeFile(id, files),
     (id) => readFile(id, files),
+    () => listFiles(files),
+    (id) => searchFiles(id, files),
+    (id) => tryEdit(id, files),
   ];
 }
 
@@ -149,6 +152,36 @@ function readFile(id: number, folder: string): SoakCall {
       const content = textOf(id % FILES);
       return isSame(output, { content, size: content.length });
     },
+  };
+}
+
+function listFiles(folder: string): SoakCall {
+  return {
+    tool: "list-files",
+    args: { path: folder, glob: "{?,??}" },
+    isRight: ({ entries }) => Array.isArray(entries) && entries.length === FILES,
+  };
+}
+
+function searchFiles(id: number, folder: string): SoakCall {
+  const line = `file ${id % FILES}`;
+  return {
+    tool: "search-files",
+    args: { path: folder, glob: "{?,??}", pattern: `^${line}$`, limit: 3 },
+    isRight: ({ files, matches }) =>
+      typeof files === "number" && Array.isArray(matches) && matches.length === 3 &&
+      matches.every((match) => isJsonObject(match) && match.text === line),
+  };
+}
+
+/** Says what it would change, and leaves the file to the others. */
+function tryEdit(id: number, folder: string): SoakCall {
+  const path = `${folder}/${id % FILES}`;
+  return {
+    tool: "edit-file",
+    args: { path, edits: [{ old: `file ${id % FILES}\n`, new: "", all: true }], dryRun: true },
+    isRight: (output) =>
+      output.path === path && output.edits === 1 && typeof output.diff === "string",
   };
 }
 

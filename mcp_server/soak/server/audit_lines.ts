@@ -34,8 +34,9 @@ async function countFile(path: string, lines: AuditLines): Promise<void> {
 }
 
 function countLine(line: string, lines: AuditLines): void {
-  const [, kind] = /^\{"audit":"(start|end|refused|stop|input|delete|reload)",.*\}$/.exec(line) ??
-    [];
+  const [, kind] =
+    /^\{"audit":"(start|end|refused|stop|input|delete|reload|approve|decline)",.*\}$/.exec(line) ??
+      [];
   if (kind === "start") lines.starts++;
   else if (kind === "refused") lines.refused++;
   else if (kind === undefined) lines.broken++;

@@ -35,6 +35,7 @@ export function callersFor(services: Services): Record<string, CallerRights> {
   return {
     worker: { ...EVERYTHING, secrets: ["SOAK_*"] },
     other: EVERYTHING,
+    asker: { ...EVERYTHING, ask: ["edit-file"] },
     reader: {
       tools: ["read-file", "sql-query"],
       databases: { main: "ro" },

@@ -135,7 +135,7 @@ export class ToolFolders {
     const described = describe(before);
     this.#loaded = this.#register([...fixed, ...await Promise.all(changing)]);
     const used = new Set(this.#loaded.map(({ life }) => life));
-    for (const life of this.#lives) if (!used.has(life)) life.retire();
+    for (const life of this.#lives) if (!life.stays && !used.has(life)) life.retire();
     const reports = this.#report(before);
     onReloaded?.(reports);
     if (describe(this.#loaded) !== described) onChange?.();
@@ -189,6 +189,7 @@ export class ToolFolders {
     try {
       const module = await loadTool(file, { ...this.#options, ...how });
       const life = new ModuleLife(module, {
+        stays: how.isKnown === true,
         log: this.#options.log,
         onEnded: () => this.#lives.delete(life),
       });
@@ -285,6 +286,8 @@ async function findAll(folders: readonly string[]): Promise<ToolFile[]> {
  */
 class ModuleLife {
   readonly tool: RegisteredTool;
+  /** Whether it comes with the server, so that no reload ends it. */
+  readonly stays: boolean;
   readonly #hooks: readonly ShutdownHook[];
   readonly #options: { readonly log: Log; readonly onEnded: () => void };
   #holders = 0;
@@ -293,8 +296,9 @@ class ModuleLife {
 
   constructor(
     { tool, hooks }: LoadedModule,
-    options: { readonly log: Log; readonly onEnded: () => void },
+    options: { readonly stays: boolean; readonly log: Log; readonly onEnded: () => void },
   ) {
+    this.stays = options.stays;
     this.#hooks = hooks;
     this.#options = options;
     this.tool = hooks.length === 0 ? tool : { ...tool, hold: () => this.#hold() };

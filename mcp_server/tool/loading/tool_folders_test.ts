@@ -308,6 +308,8 @@ Deno.test("ToolFolders loads a tool that comes with the server once it is asked 
   deepStrictEqual([registry.names, warnings], [["a", "b"], []]);
   strictEqual(await registry.get("b"), undefined);
   match(warnings.join(), /tool skipped .*"b".*default export is not a function/);
+  await tools.reload();
+  strictEqual(Reflect.get(globalThis, "ended"), undefined, "a reload ends none of them");
   await tools.close();
   deepStrictEqual(Reflect.get(globalThis, "ended"), ["at once"]);
 });
