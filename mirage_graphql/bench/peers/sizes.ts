@@ -1,6 +1,5 @@
-import { gzipSync } from "node:zlib";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
-import { measureHandler } from "../size.ts";
+import { countedBytes, measureHandler } from "../size.ts";
 import { PEERS } from "./packages.ts";
 
 /** What a page imports of each mock to answer GraphQL requests. */
@@ -46,5 +45,5 @@ async function bundledBytes(name: string, path: string): Promise<number> {
   });
   const { success, stdout, stderr } = await command.output();
   if (!success) throw new Error(`Cannot bundle "${name}": ${new TextDecoder().decode(stderr)}`);
-  return gzipSync(stdout, { level: 9 }).byteLength;
+  return countedBytes(new TextDecoder().decode(stdout));
 }

@@ -14,7 +14,7 @@ import { keyOf, wordsOf } from "../../shared/names.ts";
 import { isGiven, isObject } from "../../shared/values.ts";
 import { type ArgumentPath, fieldOf } from "../mutation_input.ts";
 import { read, type TypedField } from "../typed_intent.ts";
-import { NO_ITEM, type Values } from "../write_intent.ts";
+import { NO_ITEM, type Values, valuesIn } from "../write_intent.ts";
 import { currentRecord } from "./current_record.ts";
 import type { RecordChange } from "./record_change.ts";
 import { findReferred, type InputLeaf, keyNamed } from "./references.ts";
@@ -72,7 +72,7 @@ export function partChange(
             },
           );
         }
-        const { clientMutationId: _, ...given } = value;
+        const given = valuesIn(value);
         const values = known(orm, field.name, part, given);
         const record = findRecord(orm.mirageSchema, { modelName: model.modelName, id }) ?? {};
         const old = isUpdate ? record[fieldName] : undefined;

@@ -49,7 +49,11 @@ export function withWrittenValues(orm: Orm, intent: WriteIntent): WriteIntent {
 
 function toWritten(orm: Orm, model: MockModel, values: Values, isUpdate: boolean): Values {
   const entries = Object.entries(values);
-  const written = entries.map(([name, value]) => entryOf(orm, model, [name, value], isUpdate));
+  const written = entries.map((entry) => entryOf(orm, model, entry, isUpdate));
+  const isSame = written.every(([name, value], index) =>
+    name === entries[index]![0] && value === entries[index]![1]
+  );
+  if (isSame) return values;
   return written.every(([name], index) => name === entries[index]![0])
     ? Object.fromEntries(written)
     : written.reduce<Values>((all, [name, value]) => {

@@ -1,6 +1,13 @@
 import { isGiven, isObject } from "../../shared/values.ts";
 import { hasField } from "../../orm/models/model_map.ts";
-import { UnreadArgument, type Values, type Where, type WriteItem } from "../write_intent.ts";
+import {
+  NO_ITEM,
+  UnreadArgument,
+  type Values,
+  valuesIn,
+  type Where,
+  type WriteItem,
+} from "../write_intent.ts";
 import { isOwnId, type RoleReader, type WriteRole, type WriteSubject } from "./argument_roles.ts";
 import { inputFieldsOf, type InputValue } from "../../schema/types.ts";
 
@@ -39,6 +46,9 @@ export function createArgumentReader(
   const named = (role: WriteRole) => args.filter(({ name }) => roles.get(name) === role);
   const data = named("data").find(({ name }) => name === subject.action) ?? named("data")[0];
   for (const other of named("data")) if (other !== data) roles.set(other.name, "unread");
+  const byRole = new Map([...new Set(roles.values())].map((role) => [role, named(role)]));
+  const isAllData = args.every(({ name }) => roles.get(name) === "data");
+  const known: Named = (role) => byRole.get(role) ?? [];
   const dataPath = [...path, data?.name ?? ""];
   const inner = data && path.length < MAX_DEPTH && reader.isHolder(data, dataPath)
     ? createArgumentReader(subject, reader, inputFieldsOf(data.type), dataPath)
@@ -53,9 +63,9 @@ export function createArgumentReader(
     canFind: named("key").length + named("filter").length > 0 ||
       (inner?.canFind ?? keysInData.size > 0),
     read(call, given) {
-      const unread = named("unread").find(({ name }) => isGiven(given[name]));
+      const unread = known("unread").find(({ name }) => isGiven(given[name]));
       if (unread) throw new UnreadArgument(`takes "${unread.name}", which no rule reads`);
-      const finds = findsOf(subject, given, named);
+      const finds = findsOf(subject, given, known);
       const toContents = (value: unknown): readonly Partial<WriteItem>[] => {
         if (!isObject(value)) return [{}];
         return inner?.read(value, value) ??
@@ -63,8 +73,8 @@ export function createArgumentReader(
       };
       const content = data && call[data.name];
       const contents = (Array.isArray(content) ? content : [content]).flatMap(toContents);
-      const own = ownContent(call, named);
-      return paired(finds, contents).map((parts) => merged([own, ...parts]));
+      const own = isAllData ? [] : [ownContent(call, known)];
+      return paired(finds, contents).map((parts) => merged([...own, ...parts]));
     },
   };
 }
@@ -136,7 +146,7 @@ function plainContent(
   keyNames: ReadonlySet<string>,
   input: Values,
 ): Partial<WriteItem> {
-  const { clientMutationId: _, ...values } = input;
+  const values = valuesIn(input);
   const names = [...keyNames].filter((name) => isGiven(values[name]));
   if (names.length === 0) return { values };
   const keys = names.map((name) => [keyName(subject, name), values[name]]);
@@ -167,6 +177,8 @@ export function oneByOne<Item extends Partial<WriteItem>>(find: Item): Item[] {
 }
 
 function merged(parts: readonly Partial<WriteItem>[]): WriteItem {
+  const [only, ...others] = parts;
+  if (others.length === 0) return { ...NO_ITEM, ...only };
   const all = (name: "keys" | "values"): Values | undefined => {
     const given = parts.flatMap((part) => part[name] ?? []);
     return given.length > 0 ? Object.assign({}, ...given) : undefined;
