@@ -108,7 +108,7 @@ async function checkFiles(given: readonly AppFile[]): Promise<void> {
   const { operations, unread } = JSON.parse(printed.join(""));
   const places: { path: string; line: number }[] = [...operations, ...unread];
   for (const { path, line } of places) {
-    const lines = files.find((file) => file.path === path)?.text.split("\n").length ?? 0;
+    const lines = files.find((file) => file.path === path)?.text.split(/\r\n|[\n\r]/).length ?? 0;
     ok(line >= 1 && line <= lines, `line ${line} of ${lines} of ${path}`);
   }
   ok(

@@ -124,6 +124,10 @@ function parseRecord(text: string): MirageRecord {
     throw new TypeError(`Cannot read the record as JSON: ${reason}`, { cause });
   }
   if (!isMap(value)) throw new TypeError("Cannot read the record: it must be a JSON object");
+  // Mirage's models have their attributes there, and with others it writes another record.
+  if (Object.hasOwn(value, "attrs")) {
+    throw new RangeError('Cannot use the attribute "attrs": records of Mirage can\'t have it');
+  }
   const { id } = value;
   if (id === undefined || id === null || typeof id === "string" || typeof id === "number") {
     return value;

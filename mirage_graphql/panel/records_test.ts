@@ -61,6 +61,7 @@ const REFUSED: readonly (readonly [text: string, message: RegExp])[] = [
   ["{", /^TypeError: Cannot read the record as JSON: /],
   [`{ "id": "9" }`, /^RangeError: Cannot change the id "1": /],
   [`{ "id": ["1"] }`, /^TypeError: Cannot use the id "\["1"\]": it must be a text or a number$/],
+  [`{ "attrs": ["9"] }`, /^RangeError: Cannot use the attribute "attrs": /],
   [`{ "teamId": "9" }`, /Couldn't find|doesn't exist|9/],
 ];
 

@@ -99,7 +99,13 @@ Deno.test("boundsSection() counts what happened outside", () => {
 });
 
 Deno.test("saysWhatIsMissing() looks for a notice beside the output itself", () => {
-  for (const text of ["xxx\n[200 bytes left out]\nxxx", "stdout maxBuffer length exceeded"]) {
+  for (
+    const text of [
+      "xxx\n[200 bytes left out]\nxxx",
+      "stdout maxBuffer length exceeded",
+      '{"nextOffset":9}',
+    ]
+  ) {
     ok(saysWhatIsMissing(text), text);
   }
   for (const text of ["xxxxxx", "Process started with PID 1\nxxxx", ""]) {

@@ -20,7 +20,7 @@ export interface Flood {
 const COMPLETE_BYTES = 100_000_000;
 /** Texts that say that something was left out. */
 const NOTICE =
-  /truncat|left out|omit|exceed|evict|remaining|maxbuffer|too (large|long|big)|larger than|limit/i;
+  /truncat|left out|omit|exceed|evict|remaining|maxbuffer|too (large|long|big)|larger than|limit|nextOffset/i;
 
 /** Floods a server of its own for each contender, one after another. */
 export async function measureFlood(group: Group): Promise<Flood[]> {
