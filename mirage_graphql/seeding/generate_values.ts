@@ -1,5 +1,5 @@
 import { countedInList, countedRecords } from "../arguments/counted_records.ts";
-import { countedKey, keyOf } from "../shared/names.ts";
+import { countedKey, keyOf, wordsOf } from "../shared/names.ts";
 import {
   getNamedType,
   getNullableType,
@@ -93,9 +93,23 @@ function generateValue(
   return fakeValue(orm.graphQLSchema, fieldType, field);
 }
 
+/** How the names of moments begin that are the present for a new record. */
+const PRESENT = /^(created|updated|modified|inserted|added|posted|submitted|registered|joined)\b/;
+/** The names of flags that a new record has, where others say what has been done with it. */
+const ON_AT_FIRST = /^(is )?(active|enabled|available|visible)$/;
+
+/** The value of a new record, which begins now and with which nothing has been done. */
+function asNew(fieldName: string, value: unknown): unknown {
+  const name = wordsOf(fieldName).join(" ");
+  if (typeof value === "boolean") return ON_AT_FIRST.test(name);
+  const isDate = typeof value === "string" && /^\d{4}-\d\d-\d\d(T|$)/.test(value);
+  return isDate && PRESENT.test(name) ? new Date().toISOString().slice(0, value.length) : value;
+}
+
 /**
  * Creates the function that generates the values which new records lack: those of the next record in
- * the order of `generateTables()`.
+ * the order of `generateTables()`, except that it begins now, and no flag says that it is done, read
+ * or the like.
  */
 export function createValueGenerator(orm: Orm): GenerateValues {
   const idOf = (target: MockModel, fakes: Fakes) => {
@@ -107,7 +121,10 @@ export function createValueGenerator(orm: Orm): GenerateValues {
     if (!isObjectType(type)) return {};
     const index = orm.store.of(model).select().length;
     return Object.fromEntries(
-      fields.map((field) => [field.name, generateValue(orm, field, { type, index, idOf })]),
+      fields.map((field) => {
+        const value = generateValue(orm, field, { type, index, idOf });
+        return [field.name, asNew(field.name, value)];
+      }),
     );
   };
 }
