@@ -98,7 +98,7 @@ Deno.test(requiresSshd("deno task release builds what clients start"), async (t)
   await t.step("the bundle starts the server on another host, by SSH", async () => {
     const settings = { ...npm, MCP_DATA_DIR: `${home}/remote` };
     const remote = Object.entries(settings).map(([name, value]) => `${name}=${value}`).join(" ");
-    await using sshd = await startSshd(`SetEnv ${remote}`);
+    await using sshd = await startSshd(`Match User root\n  SetEnv ${remote}`);
     // the client's own configuration, which is that of the user who runs the test otherwise
     const config = `${folder.path}/ssh_config`;
     await Deno.writeTextFile(

@@ -42,7 +42,7 @@ const STARTS = [
   "a time-out beyond",
   "MCP_RUN_AS runs commands",
   "the next start removes",
-  "a call whose client closes",
+  "the end of a call over stdio",
 ];
 
 Deno.test("the tool server works from its packed npm package", async (t) => {

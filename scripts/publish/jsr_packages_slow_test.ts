@@ -50,7 +50,7 @@ const SUITES = [
 const STARTS = [
   "--read-only lets no statement",
   "a time-out beyond",
-  "a call whose client closes",
+  "the end of a call over stdio",
 ];
 
 Deno.test("the packages work as published on JSR", async (t) => {
