@@ -1,7 +1,6 @@
 import { quote } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
-import { JobError } from "../tool/job.ts";
-import type { ShownQuestions } from "../tool/job.ts";
+import { JobError, type ShownQuestions } from "../tool/job.ts";
 import type { EndedCallRecord } from "../tool/live_calls.ts";
 import type {
   AddressedCommand,
@@ -112,7 +111,10 @@ const RANKED = "SELECT seq, CASE WHEN caller = $1 THEN 1 ELSE 0 END + " +
  */
 function* makeRoom({ caller }: NewJob, maxJobs: number, dialect: Dialect): Work<boolean> {
   const { lastCount } = dialect;
-  if (lastCount !== undefined && isFarFrom(maxJobs, lastCount)) return true;
+  if (lastCount !== undefined && isFarFrom(maxJobs, lastCount)) {
+    lastCount.kept++;
+    return true;
+  }
   const [row] = yield sql("SELECT count(*) AS kept FROM ~job");
   if (lastCount !== undefined) {
     Object.assign(lastCount, { kept: Number(row?.kept), at: performance.now() });
@@ -129,17 +131,12 @@ function* makeRoom({ caller }: NewJob, maxJobs: number, dialect: Dialect): Work<
   return removed.length === surplus;
 }
 
-/**
- * A count is good for so long if so many jobs more would have room: what other servers create meanwhile.
- * Those of this one are counted.
- */
+/** How long a count is good if there is room for so many more, which other servers may create. */
 const FAR = { forMs: 1_000, share: 1 / 4, least: 100 };
 
-function isFarFrom(maxJobs: number, last: LastCount): boolean {
+function isFarFrom(maxJobs: number, { kept, at }: LastCount): boolean {
   const room = Math.max(FAR.least, maxJobs * FAR.share);
-  const isFar = last.kept + room < maxJobs && performance.now() - last.at < FAR.forMs;
-  if (isFar) last.kept++;
-  return isFar;
+  return kept + room < maxJobs && performance.now() - at < FAR.forMs;
 }
 
 /** The statement that inserts a job, after the columns that say who runs it. */
