@@ -5,8 +5,12 @@ import { createSshTool, done } from "../mcp_server/testing/ssh_tool.ts";
 import { createUser, requiresSshd, startSshd } from "../mcp_server/testing/sshd.ts";
 import register from "./ssh-exec.ts";
 
-const KEY = "-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n-----END KEY-----\n";
-const TOKEN = `it's "a\\token" 0123456789`;
+// Of this run alone, as the process list also has the commands of the tests beside it.
+const [KEY_LINE, NUMBER] = [crypto.randomUUID(), crypto.randomUUID()];
+const KEY = `-----BEGIN KEY-----\n${KEY_LINE}\n-----END KEY-----\n`;
+const TOKEN = `it's "a\\token" ${NUMBER}`;
+/** A pattern that matches `text` and not itself, so that the search does not find its own command. */
+const pattern = (text: string) => `[${text[0]}]${text.slice(1)}`;
 
 Deno.test({
   ...requiresSshd("ssh-exec passes secrets on by the input, where no process list shows them"),
@@ -22,7 +26,8 @@ Deno.test({
     const commands = [
       'printf %s "$TOKEN" > token; printf %s "$KEY" > key; cat',
       'printf %s "${TOKEN%????}"; sleep 0.3; printf "%s|" "${TOKEN#"${TOKEN%????}"}"; echo "$KEY" >&2',
-      "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\000' ' ' | grep -c '0123456[7]89\\|MIIEvQ[I]B'",
+      "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\000' ' ' | " +
+      `grep -c '${pattern(NUMBER)}\\|${pattern(KEY_LINE)}'`,
     ];
     const connection = { host: sshd.host, username: user.name, commands, stdin: "in\nput" };
     const [{ results, error } = {}] = await tool.run({
@@ -39,7 +44,7 @@ Deno.test({
       [TOKEN, KEY],
     );
     const shown = events.join("");
-    ok(!shown.includes("0123456789") && !shown.includes("MIIEvQ"), shown);
+    ok(!shown.includes(NUMBER) && !shown.includes(KEY_LINE), shown);
     match(shown, /\[TOKEN\]/);
     const refused = { ...connection, commands: ["touch ran"], secrets: ["OTHER"] };
     const allowed = { ...connection, commands: ["touch ran"] };
