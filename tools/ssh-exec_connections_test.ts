@@ -19,7 +19,7 @@ Deno.test({
     await using sshd = await startSshd("LoginGraceTime 600");
     await Deno.writeTextFile(
       `${sshd.home}/.ssh/config`,
-      `Host ${SILENT}\n  ConnectTimeout 3\nHost *\n  ConnectTimeout 600\n  ServerAliveInterval 600\n`,
+      `Host ${SILENT}\n  ConnectTimeout 10\nHost *\n  ConnectTimeout 600\n  ServerAliveInterval 600\n`,
     );
     const gate = `${sshd.folder}/gate`;
     await new Deno.Command("mkfifo", { args: ["-m", "666", gate] }).output();
