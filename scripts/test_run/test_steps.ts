@@ -3,7 +3,7 @@ import { ALL_TESTS } from "../../test_support/tier.ts";
 
 /** Which tests run, and how their files are read. */
 export interface TestStepsOptions {
-  /** Adds the slow tests, and more random cases. */
+  /** Adds the slow tests, the examples of all pages and modules, and more random cases. */
   readonly all: boolean;
   readonly read: (file: string) => Promise<string>;
 }
@@ -44,6 +44,11 @@ const LONGEST = [
   "mcp_server, slow",
   "tools/sql-query",
   "tools",
+  "mcp_server/run",
+  "mcp_server/main",
+  "mcp_server/http",
+  "mcp_server/files",
+  "mcp_server/jobs",
   "scripts, slow",
   "scripts/npm, slow",
   "mirage_graphql, slow",
@@ -67,9 +72,19 @@ const CHECKS: readonly Step[] = [
 /** Types are checked once, by a step of their own. */
 const TEST = ["test", "-A", "--no-check"];
 
+/** Each example is a module of its own, which loads its packages anew. */
 const EXAMPLES: Step = {
   name: "examples in documentation",
   args: [...TEST, "--doc", "--ignore=**/*_test.ts,**/*_test.tsx"],
+};
+
+/** Those that are read first; the types of all are checked with the others. */
+const FIRST_EXAMPLES: Step = {
+  name: "examples of the READMEs",
+  args: [
+    ...[...TEST, "--doc", "README.md"],
+    ...["mirage_graphql", "api_wrapper", "mcp_server"].map((folder) => `${folder}/README.md`),
+  ],
 };
 
 /**
@@ -96,7 +111,7 @@ export async function testSteps(
     ...longestFirst([
       ...modules.filter((step) => step.together.length > 0),
       ...groups(alone),
-      EXAMPLES,
+      all ? EXAMPLES : FIRST_EXAMPLES,
     ]),
   ];
   return steps.map((step) => ({ ...step, env }));
