@@ -1,6 +1,6 @@
 import { computed, defineComponent, ref, type VNode } from "vue";
 import { eventValue } from "./event_value.ts";
-import { controlAttributes, FieldFrame } from "./FieldFrame.tsx";
+import { controlAttributes, FieldFrame, HiddenText } from "./FieldFrame.tsx";
 import { FIELD_PROPS, type FieldProps, type Path } from "./field_props.ts";
 
 /** Names of arguments that are programs: scripts and SQL. */
@@ -60,6 +60,7 @@ export const CodeField = defineComponent((props: FieldProps) => {
           onScroll={onScroll}
         />
       </div>
+      <HiddenText value={text.value} />
     </FieldFrame>
   );
 }, { props: FIELD_PROPS, name: "CodeField" });

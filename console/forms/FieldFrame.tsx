@@ -1,4 +1,5 @@
 import type { VNode, VNodeChild } from "vue";
+import { isHiding, toVisible } from "../schema/visible_text.ts";
 import { fieldId, type FieldProps, issuesAt } from "./field_props.ts";
 
 /**
@@ -41,6 +42,16 @@ export function FieldNotes({ path, schema, issues }: FieldProps): VNode {
       )}
       {faults.length > 0 && <p class="fault" id={`${id}.fault`}>{faults.join("; ")}</p>}
     </>
+  );
+}
+
+/** Shows a text again with what is hidden in it, as a link can have it; nothing if all of it is seen. */
+export function HiddenText({ value }: { readonly value: string }): VNode | null {
+  if (!isHiding(value)) return null;
+  return (
+    <p class="fault hidden-text" role="status">
+      Some of it can't be seen: <code>{toVisible(value)}</code>
+    </p>
   );
 }
 

@@ -3,7 +3,7 @@ import type { VNode } from "vue";
 import { isSame } from "../schema/initial_value.ts";
 import { eventChecked, eventValue } from "./event_value.ts";
 import { CodeField, isProgram } from "./CodeField.tsx";
-import { controlAttributes, FieldFrame, FieldNotes } from "./FieldFrame.tsx";
+import { controlAttributes, FieldFrame, FieldNotes, HiddenText } from "./FieldFrame.tsx";
 import { fieldId, type FieldProps, type KindProps, toFieldProps } from "./field_props.ts";
 
 /** Edits a text; an empty one that is not required is left out. */
@@ -26,6 +26,7 @@ export function TextField(props: KindProps<"text">): VNode {
       {field.secret
         ? <input type="password" {...shared} />
         : <textarea rows={1} autocapitalize="off" {...shared} />}
+      {!field.secret && <HiddenText value={shared.value} />}
     </FieldFrame>
   );
 }

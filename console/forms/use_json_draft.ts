@@ -1,6 +1,7 @@
 import type { JsonValue } from "@trestle/mcp-server";
 import { type Ref, ref, watch } from "vue";
 import { isSame } from "../schema/initial_value.ts";
+import { toVisibleJson } from "../schema/visible_text.ts";
 import { eventValue } from "./event_value.ts";
 
 /** A JSON text that is being edited. */
@@ -55,7 +56,7 @@ function parseJson(text: string): ParsedJson {
   }
 }
 
-/** The text to edit a value with. */
+/** The text to edit a value with, of which nothing is hidden. */
 function toJsonText(value: JsonValue | undefined): string {
-  return value === undefined ? "" : JSON.stringify(value, null, 2);
+  return value === undefined ? "" : toVisibleJson(value, 2);
 }

@@ -17,6 +17,7 @@ import { JsonEditor } from "../forms/JsonField.tsx";
 import { SchemaField } from "../forms/SchemaField.tsx";
 import { isObject } from "../schema/field.ts";
 import { initialArguments } from "../schema/initial_value.ts";
+import { toVisibleJson } from "../schema/visible_text.ts";
 import { ToolActions } from "./ToolActions.tsx";
 import { timeText } from "../components/times.ts";
 import { ElapsedTime } from "../components/ElapsedTime.tsx";
@@ -153,7 +154,7 @@ export const ToolPanel = defineComponent(({ tool }: { readonly tool: ToolDefinit
 
 /** The command by which a shell makes the same call; the token stays in a variable. */
 function curlCommand(tool: string, args: JsonObject): string {
-  const body = JSON.stringify({ tool, args });
+  const body = toVisibleJson({ tool, args });
   return [
     `curl -s ${location.origin}/api`,
     "-H 'Content-Type: application/json'",
@@ -205,7 +206,7 @@ const RecentRuns = defineComponent((props: RecentRunsProps) => {
           {runs.value.map(({ time, args, isWhole }, index) => (
             <li key={time}>
               <span class="size">{timeText(time)}</span>
-              <code>{JSON.stringify(args)}</code>
+              <code>{toVisibleJson(args)}</code>
               {isWhole && (
                 <button
                   type="button"

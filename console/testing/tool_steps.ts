@@ -45,6 +45,19 @@ export const TOOL_STEPS: readonly ConsoleStep[] = [
     strictEqual(await tab.page.locator(".screen img, .screen script").count(), 0);
     match(await tab.page.title(), /^Trestle · bash-script · (running|done)$/);
   }],
+  ["a link hides nothing of the arguments that it brings", async (site) => {
+    const args = { script: "echo \u202e/ fr- # \u200b", cwd: "/srv\u2066/x" };
+    const address = encodeURIComponent(JSON.stringify(args));
+    await using tab = await site.open({ path: `/tools/bash-script?args=${address}` });
+    const hidden = tab.page.locator(".hidden-text code");
+    await hidden.nth(1).waitFor({ state: "attached" });
+    const shown = await hidden.allTextContents();
+    deepStrictEqual(shown.toSorted(), ["/srv\\u2066/x", "echo \\u202e/ fr- # \\u200b"]);
+    const json = await tab.field("The same as JSON").inputValue();
+    deepStrictEqual([/[^\n -~]/.test(json), JSON.parse(json)], [false, args]);
+    await tab.field("script*").fill("echo");
+    await hidden.nth(1).waitFor({ state: "detached" });
+  }],
   ["a hostile tool, its result and its error are text", async (site) => {
     await using tab = await site.open({ path: "/tools/hostile-texts" });
     const harmless = async (where: string) => {

@@ -40,11 +40,15 @@ const Entry = z.strictObject({
   subject: text(/^.{1,1000}$/s, "must be a text of 1 to 1,000 characters").optional(),
   tools: list(ToolPattern).default([]),
   hosts: list(text(HOST_PATTERN, "must be the name or a pattern of hosts")).default([]),
-  databases: z.record(
+  // A record leaves this key out, and with it a rule that may be stricter than that of a pattern.
+  databases: z.unknown().refine(
+    (value) => !Object.hasOwn(Object(value), "__proto__"),
+    { error: 'must not name "__proto__"', abort: true },
+  ).pipe(z.record(
     z.string(),
     z.enum(["ro", "rw"], { error: 'must be "ro" or "rw"' }),
     { error: 'must be an object, such as {"main": "ro"}' },
-  ).default({}),
+  )).default({}),
   paths: list(
     z.string({ error: "must be a text" }).refine(isPathPattern, { error: PATH_PATTERN_RULE }),
   ).default([]),

@@ -64,6 +64,10 @@ const REFUSED: readonly [text: string, reason: string][] = [
   ['{"callers": {"default": {}}}', 'the name "default" is the server\'s own'],
   ['{"callers": {"nobody": {}}}', 'the name "nobody" is the server\'s own'],
   [
+    ci(', "databases": {"__proto__": "ro", "*": "rw"}'),
+    'the caller "ci": "databases" must not name "__proto__"',
+  ],
+  [
     '{"callers": {"__proto__": {}}}',
     'the name "__proto__" must be 1 to 64 letters, digits, ".", "_", "@" or "-"',
   ],

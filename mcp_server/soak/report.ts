@@ -1,5 +1,5 @@
 import type { AuditLines } from "./server/audit_lines.ts";
-import type { IdleServer, Leftovers } from "./server/leftovers.ts";
+import type { FleetLeftovers, IdleServer, Leftovers } from "./server/leftovers.ts";
 import type { Sample } from "./server/server_watch.ts";
 import type { Counts, Dispatched, Tally } from "./tally.ts";
 
@@ -12,6 +12,8 @@ export interface SoakFigures extends Leftovers {
   readonly samples: readonly Sample[];
   /** Growth of memory in MiB a minute. */
   readonly slope: number;
+  /** The server of the fleet that never restarts. @default {there is no fleet} */
+  readonly fleetSamples?: readonly Sample[];
   /** Command lines of the processes still running at the end. */
   readonly processesLeft: readonly string[];
   readonly exitCode: number;
@@ -34,6 +36,7 @@ const MOST_SLOPE = 4;
 export function judgeTraffic(tally: Tally): Finding[] {
   return [
     ...transportFindings(tally),
+    { what: "all calls", value: `${tally.calls}`, good: true },
     listed("expected refusals", tally.refusals),
     listed("also", tally.events),
     zero("wrong answers", tally.wrongCount),
@@ -52,14 +55,16 @@ export function judge(figures: SoakFigures): Finding[] {
       idle.commands + idle.jobs + idle.statements,
     ),
     ...memoryFindings(figures),
+    ...fleetFindings(figures),
     auditFinding("audit, HTTP", audit.http, tally.dispatched.http),
     auditFinding("audit, stdio", audit.stdio, tally.dispatched.stdio),
+    auditFinding("audit, fleet", audit.fleet, tally.dispatched.fleet),
     {
       what: "calls in the audit and in the metrics",
       value: `${audit.http.ends - audit.http.notAllowed}, ${idle.calls}`,
       good: audit.http.ends - audit.http.notAllowed === idle.calls,
     },
-    jobsFinding(figures.jobs),
+    jobsFinding("jobs in the store", figures.jobs),
     zero("temporary files left", figures.temporaryFiles),
     zero("control groups left", figures.groups),
     named("unhandled rejections", figures.unhandled),
@@ -85,23 +90,34 @@ function transportFindings({ transports }: Tally): Finding[] {
 }
 
 function memoryFindings({ samples, slope, seconds }: SoakFigures): Finding[] {
-  const [first, last] = [samples[0], samples.at(-1)];
-  const descriptors = (last?.descriptors ?? NaN) - (first?.descriptors ?? NaN);
   const isLong = seconds >= SLOPE_SECONDS;
-  const mib = (sample?: Sample) => `${sample?.memory.toFixed(0)} MiB`;
   return [
-    {
-      what: "descriptors, start and end",
-      value: `${first?.descriptors}, ${last?.descriptors}`,
-      good: descriptors <= SPARE_DESCRIPTORS,
-    },
-    { what: "memory, start and end", value: `${mib(first)}, ${mib(last)}`, good: true },
+    descriptorsFinding("descriptors", samples),
+    memoryFinding("memory", samples),
     {
       what: isLong ? "memory, growth in the second half" : "memory, growth (not judged: too short)",
       value: `${slope.toFixed(2)} MiB/min`,
       good: !isLong || slope <= MOST_SLOPE,
     },
   ];
+}
+
+function descriptorsFinding(what: string, samples: readonly Sample[]): Finding {
+  const [first, last] = [samples[0]?.descriptors, samples.at(-1)?.descriptors];
+  return {
+    what: `${what}, start and end`,
+    value: `${first}, ${last}`,
+    good: (last ?? NaN) - (first ?? NaN) <= SPARE_DESCRIPTORS,
+  };
+}
+
+function memoryFinding(what: string, samples: readonly Sample[]): Finding {
+  const moments = [samples[0], samples[Math.floor(samples.length / 2)], samples.at(-1)];
+  return {
+    what: `${what}, start, middle and end`,
+    value: moments.map((sample) => `${sample?.memory.toFixed(0)} MiB`).join(", "),
+    good: true,
+  };
 }
 
 /** Each call that was dispatched has one line at its start and one at its end. */
@@ -115,9 +131,27 @@ function auditFinding(what: string, audit: AuditLines, { sure, maybe }: Dispatch
   };
 }
 
-function jobsFinding({ queued = 0, running = 0, ...ended }: Counts): Finding {
+function jobsFinding(what: string, { queued = 0, running = 0, ...ended }: Counts): Finding {
   const { value } = listed("", { ...ended, queued, running });
-  return { what: "jobs in the store", value, good: queued + running === 0 };
+  return { what, value, good: queued + running === 0 };
+}
+
+function fleetFindings({ fleet, fleetSamples = [] }: SoakFigures): Finding[] {
+  if (fleet === undefined) return [];
+  return [
+    descriptorsFinding("fleet: descriptors", fleetSamples),
+    memoryFinding("fleet: memory", fleetSamples),
+    restartsFinding(fleet),
+    jobsFinding("fleet: jobs in the store", fleet.jobs),
+  ];
+}
+
+function restartsFinding({ restarts, exitCodes }: FleetLeftovers): Finding {
+  return {
+    what: "fleet: restarts, exit codes other than 0",
+    value: `${restarts}, ${exitCodes.join(" ") || "none"}`,
+    good: exitCodes.length === 0,
+  };
 }
 
 function listed(what: string, counts: Counts): Finding {

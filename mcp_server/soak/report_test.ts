@@ -16,7 +16,7 @@ function goodFigures(): SoakFigures {
     slope: 0.1,
     processesLeft: [],
     exitCode: 0,
-    audit: { http: { ...LINES, starts: 1, ends: 1 }, stdio: LINES },
+    audit: { http: { ...LINES, starts: 1, ends: 1 }, stdio: LINES, fleet: LINES },
     jobs: { completed: 3 },
     groups: 0,
     temporaryFiles: 0,
@@ -24,6 +24,8 @@ function goodFigures(): SoakFigures {
     warnings: {},
     stdioServers: 2,
     stdioExitCodes: [],
+    fleetSamples: [{ at: 0, memory: 90, descriptors: 50 }, { at: 1, memory: 91, descriptors: 51 }],
+    fleet: { restarts: 2, exitCodes: [], jobs: { completed: 1 } },
   };
 }
 
@@ -36,10 +38,13 @@ const FAULTS: readonly [finding: string, fault: Partial<SoakFigures>][] = [
   }],
   ["memory, growth in the second half", { slope: 4.1 }],
   ["audit, HTTP: starts, ends, calls", {
-    audit: { http: { ...LINES, starts: 2, ends: 1 }, stdio: LINES },
+    audit: { ...goodFigures().audit, http: { ...LINES, starts: 2, ends: 1 } },
   }],
   ["audit, stdio: starts, ends, calls", {
-    audit: { http: goodFigures().audit.http, stdio: { ...LINES, starts: 1, ends: 1 } },
+    audit: { ...goodFigures().audit, stdio: { ...LINES, starts: 1, ends: 1 } },
+  }],
+  ["audit, fleet: starts, ends, calls", {
+    audit: { ...goodFigures().audit, fleet: { ...LINES, starts: 1, ends: 1 } },
   }],
   ["calls in the audit and in the metrics", { idle: { ...goodFigures().idle, calls: 2 } }],
   ["jobs in the store", { jobs: { completed: 3, running: 1 } }],
@@ -48,6 +53,13 @@ const FAULTS: readonly [finding: string, fault: Partial<SoakFigures>][] = [
   ["unhandled rejections", { unhandled: ["line"] }],
   ["warnings in the logs", { warnings: { "a tool crashed": 1 } }],
   ["exit code", { exitCode: 1 }],
+  ["fleet: descriptors, start and end", {
+    fleetSamples: [{ at: 0, memory: 1, descriptors: 50 }, { at: 1, memory: 1, descriptors: 91 }],
+  }],
+  ["fleet: restarts, exit codes other than 0", {
+    fleet: { restarts: 1, exitCodes: [1], jobs: {} },
+  }],
+  ["fleet: jobs in the store", { fleet: { restarts: 1, exitCodes: [], jobs: { queued: 1 } } }],
   ["servers over stdio, exit codes other than 0", { stdioExitCodes: ["137"] }],
 ];
 

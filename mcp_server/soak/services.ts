@@ -20,6 +20,8 @@ export interface Services extends AsyncDisposable {
   /** An account there whose login shell has no startup files, which might print something. */
   readonly sshUser?: string;
   readonly postgres: boolean;
+  /** Its URL. */
+  readonly postgresUrl?: string;
   /** Runs SQL in PostgreSQL over a connection of its own, if there is one. */
   readonly askPostgres?: (query: string) => Promise<string>;
   /** What its processes have in their environment. */
@@ -27,6 +29,9 @@ export interface Services extends AsyncDisposable {
   /** How the command lines of endless commands begin, wherever they run. */
   readonly endless: string;
 }
+
+/** Enough for the calls of all servers, and the jobs of a fleet. */
+const CONNECTIONS = 150;
 
 /** Starts PostgreSQL and sshd if they are installed, in temporary folders. */
 export async function startServices(): Promise<Services> {
@@ -40,8 +45,10 @@ export async function startServices(): Promise<Services> {
   for (const path of [files, temp, data]) await Deno.mkdir(path);
   const postgres = requires("postgresql", "sql-query").ignore
     ? undefined
-    : stack.use(await startPostgres());
-  const sshd = requiresSshd("ssh-exec").ignore ? undefined : stack.use(await startSshd());
+    : stack.use(await startPostgres(CONNECTIONS));
+  const sshd = requiresSshd("ssh-exec").ignore
+    ? undefined
+    : stack.use(await startSshd("Subsystem sftp internal-sftp"));
   const user = sshd && stack.use(await createUser("/bin/bash", sshd.home));
   const mark = crypto.randomUUID();
   const owned = stack.move();
@@ -62,6 +69,7 @@ export async function startServices(): Promise<Services> {
     ...(sshd === undefined ? {} : { sshHost: sshd.host }),
     ...(user === undefined ? {} : { sshUser: user.name }),
     postgres: postgres !== undefined,
+    ...(postgres === undefined ? {} : { postgresUrl: postgres.url() }),
     ...(postgres === undefined ? {} : { askPostgres: (query) => postgres.ask(query) }),
     mark,
     endless: `sleep 600.${parseInt(mark.slice(0, 8), 16)}`,

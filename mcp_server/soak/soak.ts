@@ -12,6 +12,7 @@ import {
   readLeftovers,
 } from "./server/leftovers.ts";
 import { memorySlope, type Sample, type ServerWatch, watchServer } from "./server/server_watch.ts";
+import { startFleet } from "./server/fleet_servers.ts";
 import { startSoakServer } from "./server/soak_server.ts";
 import { type Services, startServices } from "./services.ts";
 import { Tally } from "./tally.ts";
@@ -29,6 +30,8 @@ export interface SoakOptions {
   readonly scenarios?: (parts: ScenarioParts) => readonly Scenario[];
   /** Whether the tool, the callers file and the audit file change. @default {true} */
   readonly changes?: boolean;
+  /** Whether two more servers share their jobs, if there is PostgreSQL. @default {true} */
+  readonly hasFleet?: boolean;
   /** How long a client may pause in sending or reading, in ms. @default {10_000} */
   readonly clientMs?: number;
   /** How long processes and jobs may outlive the traffic, in ms. @default {15_000} */
@@ -66,22 +69,33 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
   await prepareFiles(services.files);
   signal.throwIfAborted();
   await using server = await startSoakServer(services, clientMs);
+  await using fleet = options.hasFleet === false ? undefined : await startFleet(services);
   const api = createApiClient(server.process.url);
+  const apis = [api, ...(fleet === undefined ? [] : [fleet.first, fleet.second])];
+  const more = fleet === undefined ? {} : { fleet };
   const measured = await withTraffic(
-    openTraffic(services, server, { scenarios: allScenarios, ...WHOLE, ...options, tally }),
+    openTraffic(services, server, {
+      scenarios: allScenarios,
+      ...WHOLE,
+      ...options,
+      ...more,
+      tally,
+    }),
     async (traffic) => {
       // What is loaded or connected only once is not a leak.
       await untilAborted(running = traffic.warmUp(), signal);
       using watch = watchServer(server.process.pid);
+      using fleetWatch = fleet && watchServer(fleet.pid);
       using _progress = reportEveryMinute(tally, watch, onProgress);
       await untilAborted(running = traffic.run(), signal);
       if (tally.events[INTERRUPTED] !== undefined) await cancelJobs(api);
-      const idle = await becomeIdle(services, { api, settleMs });
-      return { idle, samples: await lastSample(watch) };
+      const idle = await becomeIdle(services, { apis, settleMs });
+      const fleetSamples = fleetWatch && { fleetSamples: await lastSample(fleetWatch) };
+      return { idle, samples: await lastSample(watch), ...fleetSamples };
     },
   );
   const endless = endlessProcesses(services);
-  const exitCode = await server.process.stop();
+  const [exitCode] = await Promise.all([server.process.stop(), fleet?.stop()]);
   await waitFor(() => findByMark(services.mark).length === 0, settleMs);
   return {
     ...measured,
@@ -90,7 +104,7 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
     slope: memorySlope(measured.samples),
     processesLeft: killLeft(services, endless),
     exitCode,
-    ...await readLeftovers(services, server),
+    ...await readLeftovers(services, server, fleet),
   };
 }
 
@@ -108,12 +122,12 @@ async function withTraffic<Result>(
 /** Waits until nothing runs anymore, and reports what still does. */
 async function becomeIdle(
   services: Services,
-  { api, settleMs }: { readonly api: ApiClient; readonly settleMs: number },
+  { apis, settleMs }: { readonly apis: readonly ApiClient[]; readonly settleMs: number },
 ): Promise<IdleServer> {
   await waitFor(() => endlessProcesses(services).length === 0, settleMs);
-  let idle = await askIdle(api, services);
+  let idle = await askIdle(apis, services);
   await waitFor(async () => {
-    idle = await askIdle(api, services);
+    idle = await askIdle(apis, services);
     return idle.jobs + idle.commands + idle.statements === 0;
   }, settleMs);
   return idle;

@@ -45,7 +45,13 @@ function planted(parts: ScenarioParts): Scenario[] {
 }
 
 Deno.test("soak() reports wrong answers, and what calls leave behind", async () => {
-  const options = { scenarios: planted, changes: false, settleMs: 2_000, parallel: 1 };
+  const options = {
+    scenarios: planted,
+    changes: false,
+    hasFleet: false,
+    settleMs: 2_000,
+    parallel: 1,
+  };
   const figures = await soak({ ms: 0, seed: 1, ...options });
   const bad = judge(figures).filter(({ good }) => !good).map(({ what }) => what);
   deepStrictEqual(bad, [

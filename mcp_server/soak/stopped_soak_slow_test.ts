@@ -20,7 +20,14 @@ Deno.test("soak() that is stopped leaves neither a process nor a folder", async 
       stop.abort(new Error(isThere ? "stopped" : "the job has not begun"));
     },
   }];
-  const options = { scenarios, changes: false, parallel: 1, tally, signal: stop.signal };
+  const options = {
+    scenarios,
+    changes: false,
+    hasFleet: false,
+    parallel: 1,
+    tally,
+    signal: stop.signal,
+  };
   await rejects(soak({ ms: 600_000, seed: 1, ...options }), /^Error: stopped$/);
   const { folder = "", mark = "" } = services ?? {};
   await rejects(Deno.stat(folder), Deno.errors.NotFound);

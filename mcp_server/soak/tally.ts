@@ -10,7 +10,7 @@ export interface TransportCounts {
 }
 
 /** Which server a call goes to: each kind writes an audit of its own. */
-export type ServerKind = "http" | "stdio";
+export type ServerKind = "http" | "stdio" | "fleet";
 
 /** Where a call is counted. */
 export interface CallSite {
@@ -40,6 +40,7 @@ export class Tally {
   readonly dispatched: Readonly<Record<ServerKind, Dispatched>> = {
     http: { sure: 0, maybe: 0 },
     stdio: { sure: 0, maybe: 0 },
+    fleet: { sure: 0, maybe: 0 },
   };
   readonly #onWrong: (what: string) => void;
 
@@ -86,6 +87,7 @@ export class Tally {
     this.event(name);
     this.dispatched.http.maybe++;
     this.dispatched.stdio.maybe++;
+    this.dispatched.fleet.maybe++;
   }
 
   /** Records what should not be. A call that had a wrong answer may have been dispatched. */

@@ -4,6 +4,7 @@ import { openWays } from "./clients/ways.ts";
 import { approvalScenarios } from "./scenarios/approvals.ts";
 import { callScenarios } from "./scenarios/calls.ts";
 import { changedFileScenarios } from "./scenarios/changed_files.ts";
+import { fleetScenarios } from "./scenarios/fleet.ts";
 import { floodScenarios } from "./scenarios/floods.ts";
 import { hangUpScenarios } from "./scenarios/hang_ups.ts";
 import { jobScenarios } from "./scenarios/jobs.ts";
@@ -14,6 +15,7 @@ import type { Scenario, ScenarioParts } from "./scenarios/scenario.ts";
 import { taskScenarios } from "./scenarios/tasks.ts";
 import { type Schedule, schedule, type ScheduleOptions } from "./schedule.ts";
 import { createFileChanges } from "./server/file_changes.ts";
+import type { FleetServers } from "./server/fleet_servers.ts";
 import type { SoakServer } from "./server/soak_server.ts";
 import type { Services } from "./services.ts";
 import type { Tally } from "./tally.ts";
@@ -25,6 +27,8 @@ export interface TrafficOptions extends ScheduleOptions {
   /** Whether the server's files change. */
   readonly changes: boolean;
   readonly tally: Tally;
+  /** @default {there are none} */
+  readonly fleet?: FleetServers;
 }
 
 /** Traffic that can be sent, over clients that are connected until disposal. */
@@ -40,6 +44,7 @@ export function allScenarios(parts: ScenarioParts): Scenario[] {
     ...jobToolScenarios(parts),
     ...callScenarios(parts),
     ...approvalScenarios(parts),
+    ...fleetScenarios(parts),
     ...refusedScenarios(parts),
     ...changedFileScenarios(parts),
   ];
@@ -58,7 +63,9 @@ export function openTraffic(
   const changes = createFileChanges({ services, server, api, tally });
   const pressure = new Pressure();
   const stalls = pressure.watchStalls(() => tally.event("stalls of this machine"));
-  const parts = { services, server, api, ways, tasks, changes, tally, pressure };
+  const { fleet } = options;
+  const more = fleet === undefined ? {} : { fleet };
+  const parts = { services, server, api, ways, tasks, changes, tally, pressure, ...more };
   const changing = options.changes ? { changes } : {};
   return {
     ...schedule(options.scenarios(parts), { tally, pressure, ...changing }, options),

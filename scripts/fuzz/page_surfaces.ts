@@ -52,7 +52,7 @@ const consoleAddresses = pure<{ readonly args: unknown; readonly text: string }>
     }
     const other = parseAddress(text);
     if (other === undefined) return;
-    ok(typeof other === "object" && other !== null && !Array.isArray(other), `${other}`);
+    ok(typeof other === "object" && other !== null && !Array.isArray(other), text);
     toAddress(other);
   },
 });

@@ -29,6 +29,9 @@ function oldestPeers({ peers }: NpmTarget, names: readonly string[]): string[] {
   return names.map((name) => `${name}@${/[\d.]+/.exec(peers[name]?.range ?? "")?.[0]}`);
 }
 
+/** Versions whose programs still compile, and print the same. */
+const OLD_VERSIONS = ["0.1.0", "0.2.0"];
+
 /** A package without a README is not ready to be published. */
 async function isDraft({ folder }: NpmTarget): Promise<boolean> {
   return await Deno.stat(`${ROOT}/${folder}/README.md`).then(() => false, () => true);
@@ -39,7 +42,13 @@ async function promiseOf(target: NpmTarget, tarball: string): Promise<PackagePro
   const member = (await readMembers(ROOT)).find(({ folder }) => folder === target.folder);
   if (member === undefined) throw new Error(`Cannot find "${target.folder}" in the workspace`);
   const peers = Object.keys(target.peers).filter((peer) => !target.peers[peer]?.lazy);
-  const old = await readOldPrograms(`${ROOT}/${target.folder}/testdata/version_0_1_0`);
+  const old = await Promise.all(
+    OLD_VERSIONS.map(async (version) => {
+      const folder = `${ROOT}/${target.folder}/testdata/version_${version.replaceAll(".", "_")}`;
+      const programs = await readOldPrograms(folder);
+      return { version, programs: programs.filter(({ output }) => output !== undefined) };
+    }),
+  );
   return {
     name: member.name,
     tarball,
@@ -48,7 +57,7 @@ async function promiseOf(target: NpmTarget, tarball: string): Promise<PackagePro
     oldestPeers: oldestPeers(target, peers),
     clients: CLIENT_PROGRAMS[target.folder] ?? [],
     programs: CONSUMER_PROGRAMS[target.folder] ?? { types: {}, run: "" },
-    oldPrograms: old.filter(({ output }) => output !== undefined),
+    old,
   };
 }
 

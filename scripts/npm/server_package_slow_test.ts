@@ -8,6 +8,7 @@ import { startServer } from "../../mcp_server/testing/server_process.ts";
 import { V1_SDK } from "../../mcp_server/testing/v1_client.ts";
 import { v2Sdk } from "../../mcp_server/testing/v2_client.ts";
 import { ROOT } from "../../test_support/root.ts";
+import { createHostileFolder } from "./testing/hostile_folder.ts";
 import { startRegistry } from "./testing/local_registry.ts";
 import { installServer, run } from "./testing/server_package.ts";
 
@@ -82,6 +83,21 @@ Deno.test("the tool server works from its packed npm package", async (t) => {
     match(await output("java-script", { script: "console.log(6 * 7)" }), /"stdout":"42\\n"/);
     const job = { tool: "exec-command", args: { command: "echo done" } };
     match(await output("job-start", job), /"state":"(queued|running|succeeded)"/);
+  });
+
+  await t.step("no file of the folder that it is started in gets into it", async () => {
+    await using hostile = await createHostileFolder();
+    await using server = await startServer({ program, env, cwd: hostile.path });
+    const response = await fetch(`${server.url}/api/tools`);
+    strictEqual(response.status, 200, await response.clone().text());
+    const { tools } = await response.json();
+    strictEqual(tools.length, BUILT_IN_TOOLS.length);
+    const output = async (tool: string, args: object) =>
+      JSON.stringify((await callApi(server.url, tool, args)).body);
+    match(await output("java-script", { script: "console.log(6 * 7)" }), /"stdout":"42\\n"/);
+    match(await output("sql-query", { batches: [{ queries: ["SELECT 42 AS n"] }] }), /"n":42/);
+    strictEqual(new URL(server.url).hostname, "127.0.0.1");
+    deepStrictEqual(await hostile.entered(), []);
   });
 
   await t.step("arguments, exit codes and signals pass through", async () => {

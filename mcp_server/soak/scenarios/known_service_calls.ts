@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { firstOf, isSame } from "../checks.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json.ts";
 import type { Services } from "../services.ts";
@@ -8,7 +9,8 @@ export function serviceCallMakers(services: Services): CallMaker[] {
   return [
     ...databases("main", "SELECT ?1 AS a"),
     ...(services.postgres ? databases("server", "SELECT $1::text AS a") : []),
-    ...(services.postgres ? [sleepingQuery, slowQuery] : []),
+    ...(services.postgres ? [sleepingQuery, slowQuery, readSchema] : []),
+    describeServer,
     ...sshMakers(services),
   ];
 }
@@ -47,13 +49,49 @@ function slowQuery(): SoakCall {
   };
 }
 
-function sshMakers({ sshHost: host, sshUser: username, endless }: Services): CallMaker[] {
+function readSchema(): SoakCall {
+  return {
+    tool: "sql-schema",
+    args: { database: "server", detail: "full" },
+    isRight: ({ dialect, tables }) => dialect === "postgresql" && Array.isArray(tables),
+  };
+}
+
+function describeServer(): SoakCall {
+  return {
+    tool: "server-info",
+    args: {},
+    isRight: ({ cwd, user, access }) =>
+      typeof cwd === "string" && typeof user === "string" && isJsonObject(access),
+  };
+}
+
+/** A file that every user may read, and nobody changes. */
+const COPIED = "/etc/os-release";
+
+function sha256OfCopied(): string {
+  return createHash("sha256").update(Deno.readFileSync(COPIED)).digest("hex");
+}
+
+function sshMakers(
+  { sshHost: host, sshUser: username, endless, folder }: Services,
+): CallMaker[] {
   if (host === undefined) return [];
   const run = (commands: readonly string[], more: object = {}) => ({
     tool: "ssh-exec",
     args: { connections: [{ host, username, commands }], ...more },
   });
   return [
+    () => ({
+      tool: "ssh-copy",
+      args: {
+        direction: "down",
+        from: COPIED,
+        to: `${folder}/copied`,
+        connections: [{ host, username }],
+      },
+      isRight: ({ results }) => firstOf(results).sha256 === sha256OfCopied(),
+    }),
     (id) => ({
       ...run([`exec echo ${id}`]),
       isRight: ({ results }) =>

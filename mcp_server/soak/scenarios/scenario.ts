@@ -3,6 +3,7 @@ import type { TaskClients } from "../clients/task_clients.ts";
 import type { Way } from "../clients/way.ts";
 import type { Random } from "../random.ts";
 import type { FileChanges } from "../server/file_changes.ts";
+import type { FleetServers } from "../server/fleet_servers.ts";
 import type { SoakServer } from "../server/soak_server.ts";
 import type { Services } from "../services.ts";
 import type { Tally } from "../tally.ts";
@@ -18,6 +19,8 @@ export interface ScenarioParts {
   readonly changes: FileChanges;
   readonly tally: Tally;
   readonly pressure: Pressure;
+  /** Absent without PostgreSQL. */
+  readonly fleet?: FleetServers;
 }
 
 /** Which run of a scenario it is. */

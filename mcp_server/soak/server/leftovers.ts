@@ -2,6 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { findByMark, kill } from "../../testing/test_runner.ts";
 import type { ApiClient } from "../clients/api_client.ts";
 import type { Services } from "../services.ts";
+import { FLEET_SCHEMA, type FleetServers } from "./fleet_servers.ts";
 import type { SoakServer } from "./soak_server.ts";
 import type { Counts, ServerKind } from "../tally.ts";
 import { type AuditLines, countAudit } from "./audit_lines.ts";
@@ -23,17 +24,21 @@ export interface IdleServer {
 const NO_STATEMENTS = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' " +
   "AND state = 'active' AND pid <> pg_backend_pid()";
 
-/** Asks the server, and PostgreSQL, what is still running. */
-export async function askIdle(api: ApiClient, services: Services): Promise<IdleServer> {
-  const response = await api.send("/metrics", { caller: "default" });
-  const text = await response.text();
-  const sum = (pattern: RegExp) =>
+/**
+ * Asks the servers, and PostgreSQL, what is still running; the calls are those of the first server.
+ */
+export async function askIdle(apis: readonly ApiClient[], services: Services): Promise<IdleServer> {
+  const texts = await Promise.all(apis.map(async (api) => {
+    return await (await api.send("/metrics", { caller: "default" })).text();
+  }));
+  const sumOf = (text: string, pattern: RegExp) =>
     [...text.matchAll(pattern)].reduce((total, [, value]) => total + Number(value), 0);
+  const sum = (pattern: RegExp) => sumOf(texts.join("\n"), pattern);
   return {
     jobs: sum(/^trestle_jobs\{.*\} (\S+)$/gm),
     commands: sum(/^trestle_(?:runs|queue) (\S+)$/gm),
     survivors: sum(/^trestle_stop_survivors_total (\S+)$/gm),
-    calls: sum(/^trestle_calls_total\{(?!.*outcome="NOT_ALLOWED").*\} (\S+)$/gm),
+    calls: sumOf(texts[0] ?? "", /^trestle_calls_total\{(?!.*outcome="NOT_ALLOWED").*\} (\S+)$/gm),
     statements: Number(await services.askPostgres?.(NO_STATEMENTS) ?? 0),
   };
 }
@@ -75,32 +80,66 @@ export interface Leftovers {
   readonly stdioServers: number;
   /** Those that are not 0. */
   readonly stdioExitCodes: readonly string[];
+  /** Absent without a fleet. */
+  readonly fleet?: FleetLeftovers;
+}
+
+/** What the servers of a fleet have left. */
+export interface FleetLeftovers {
+  readonly restarts: number;
+  /** Those that are not 0. */
+  readonly exitCodes: readonly number[];
+  /** Jobs in the store, by state. */
+  readonly jobs: Counts;
 }
 
 const UNHANDLED = /"(unhandled rejection|uncaught error)"/;
 
 /** Reads the files that servers have written. */
-export async function readLeftovers(services: Services, server: SoakServer): Promise<Leftovers> {
+export async function readLeftovers(
+  services: Services,
+  server: SoakServer,
+  fleet?: FleetServers,
+): Promise<Leftovers> {
   const { audit, folder, temp } = services;
   const name = audit.slice(folder.length + 1);
-  const ofStdio = `${name}-stdio`;
+  const [ofStdio, ofFleet] = [`${name}-stdio`, `${name}-fleet`];
   const { stdio, process } = server;
-  const logs = process.stderr() + await Deno.readTextFile(stdio.stderr);
+  const logs = process.stderr() + await Deno.readTextFile(stdio.stderr) + (fleet?.stderr() ?? "");
   const codes = (await Deno.readTextFile(stdio.exitCodes)).split("\n").filter((code) =>
     code !== ""
   );
   return {
     audit: {
-      http: await countAudit(folder, (file) => file.startsWith(name) && file !== ofStdio),
+      http: await countAudit(
+        folder,
+        (file) => file.startsWith(name) && file !== ofStdio && !file.startsWith(ofFleet),
+      ),
       stdio: await countAudit(folder, (file) => file === ofStdio),
+      fleet: await countAudit(folder, (file) => file.startsWith(ofFleet)),
     },
     jobs: countJobs(services),
-    groups: await countGroups(server),
+    groups: await countGroups(server, fleet?.pids ?? []),
     temporaryFiles: [...Deno.readDirSync(temp)].length,
     unhandled: logs.split("\n").filter((line) => UNHANDLED.test(line)),
     warnings: countWarnings(logs),
     stdioServers: codes.length,
     stdioExitCodes: codes.filter((code) => code !== "0"),
+    ...(fleet === undefined ? {} : { fleet: await leftOfFleet(fleet, services) }),
+  };
+}
+
+async function leftOfFleet(
+  { restarts, exitCodes }: FleetServers,
+  { askPostgres }: Services,
+): Promise<FleetLeftovers> {
+  const query = `SELECT state, count(*) FROM ${FLEET_SCHEMA}.job GROUP BY state`;
+  const rows = await askPostgres?.(query) ?? "";
+  const jobs = rows.split("\n").filter((row) => row !== "").map((row) => row.split("|"));
+  return {
+    restarts,
+    exitCodes: exitCodes.filter((code) => code !== 0),
+    jobs: Object.fromEntries(jobs.map(([state = "", count]) => [state, Number(count)])),
   };
 }
 
@@ -120,9 +159,12 @@ function countJobs({ env }: Services): Counts {
 }
 
 /** Counts the control groups of these servers. */
-async function countGroups({ process, stdio }: SoakServer): Promise<number> {
+async function countGroups(
+  { process, stdio }: SoakServer,
+  more: readonly number[],
+): Promise<number> {
   const pids = new Set((await Deno.readTextFile(stdio.pids)).trim().split("\n"));
-  pids.add(`${process.pid}`);
+  for (const pid of [process.pid, ...more]) pids.add(`${pid}`);
   const groups = [...groupsOfServers(CGROUPS, DEPTH)];
   return groups.filter((name) => pids.has(name.split("-")[0] ?? "")).length;
 }

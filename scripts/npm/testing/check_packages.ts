@@ -7,6 +7,12 @@ import { listTree } from "./fixture_workspace.ts";
 import { type OldProgram, toJavaScript } from "./old_programs.ts";
 import { deadLinks } from "../../testing/dead_links.ts";
 
+/** Programs for an older version. */
+interface OldPrograms {
+  readonly version: string;
+  readonly programs: readonly OldProgram[];
+}
+
 /** A packed package: what it exports, and what its users install with it. */
 export interface PackagePromise {
   readonly name: string;
@@ -19,8 +25,8 @@ export interface PackagePromise {
   /** The oldest peers that it supports. */
   readonly oldestPeers: readonly string[];
   readonly programs: ConsumerPrograms;
-  /** Programs that users of an older version have. */
-  readonly oldPrograms: readonly OldProgram[];
+  /** Programs that users of older versions have. */
+  readonly old: readonly OldPrograms[];
   /** Clients that run with it and its oldest peers. */
   readonly clients: readonly ClientProgram[];
 }
@@ -91,8 +97,10 @@ async function checkTypes(
   promises: readonly PackagePromise[],
 ): Promise<void> {
   await t.step("tsc --strict accepts them, for nodenext and for bundlers", async () => {
-    const old = promises.flatMap(({ name, oldPrograms }) =>
-      oldPrograms.map((program) => [`${fileOf(name, program)}.mts`, program.code])
+    const old = promises.flatMap(({ name, old }) =>
+      old.flatMap(({ version, programs }) =>
+        programs.map((program) => [`${fileOf(name, version, program)}.mts`, program.code])
+      )
     );
     const texts: Readonly<Record<string, string>> = {
       ...programsFor(Object.keys(entriesOf(promises))),
@@ -127,13 +135,13 @@ async function checkPeers(
     for (const { programs } of promises) await consumer.runNode("use.mjs", programs.run);
   };
   await t.step("programs that use them run", runAll);
-  for (const { name, oldPrograms: programs } of promises) {
-    await t.step(`the programs of ${name} 0.1.0 print what they printed`, async () => {
-      for (const program of programs) {
-        const code = toJavaScript(program);
-        await Deno.writeTextFile(`${consumer.folder}/${fileOf(name, program)}.mjs`, code);
+  const old = promises.flatMap(({ name, old }) => old.map((one) => ({ name, ...one })));
+  for (const { name, version, programs } of old) {
+    await t.step(`the programs of ${name} ${version} print what they printed`, async () => {
+      const files = programs.map((program) => fileOf(name, version, program));
+      for (const [at, program] of programs.entries()) {
+        await Deno.writeTextFile(`${consumer.folder}/${files[at]}.mjs`, toJavaScript(program));
       }
-      const files = programs.map((program) => fileOf(name, program));
       const printed = await consumer.runNode("old.mjs", RUN_EACH(files));
       const outputs = programs.map(({ output }, at) => `# ${files[at]}\n${output}`);
       strictEqual(printed, outputs.join(""));
@@ -152,8 +160,8 @@ async function checkPeers(
 }
 
 /** The name of an older version's program in the project, without an extension. */
-function fileOf(name: string, program: OldProgram): string {
-  return `old_${name.replace(/^.*\//, "")}_${program.name}`;
+function fileOf(name: string, version: string, program: OldProgram): string {
+  return `old_${name.replace(/^.*\//, "")}_${version}_${program.name}`;
 }
 
 /** Prints the name of each program, and runs it. */

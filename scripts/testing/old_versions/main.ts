@@ -13,7 +13,7 @@ import { recordClients } from "./record_clients.ts";
 import { FIRST_FLEET, recordFleet } from "./record_fleet.ts";
 import { LAST_DIGESTS, recordJobs } from "./record_jobs.ts";
 import { recordPages } from "./record_pages.ts";
-import { recordRelease } from "./record_release.ts";
+import { recordRelease, RELEASE } from "./record_release.ts";
 
 /** The commit of 0.2.0. */
 const SECOND_RELEASE = "4096f5dc";
@@ -25,13 +25,14 @@ const VERSIONS: Readonly<Record<string, Readonly<Record<string, Recorder>>>> = {
     recordJobs: (folder) => recordJobs(folder, LAST_DIGESTS),
     recordCallers: (folder) => recordCallers(folder, FIRST_CALLERS),
     recordFleet: (folder) => recordFleet(folder, FIRST_FLEET),
-    recordPages,
+    recordPages: () => recordPages({ version: "0.1.0", commit: RELEASE }),
   },
   version_0_2_0: {
     recordJobs: (folder) => recordJobs(folder, SECOND_RELEASE),
     recordCallers: (folder) => recordCallers(folder, SECOND_RELEASE),
     recordFleet: (folder) => recordFleet(folder, SECOND_RELEASE),
     recordClients: (folder) => recordClients(folder, SECOND_RELEASE),
+    recordPages: () => recordPages({ version: "0.2.0", commit: SECOND_RELEASE }),
   },
 };
 

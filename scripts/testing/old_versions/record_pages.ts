@@ -1,37 +1,75 @@
-import { createConsumer } from "../../npm/testing/consumer.ts";
+import { type Consumer, createConsumer } from "../../npm/testing/consumer.ts";
 import { needsOnly, type OldProgram, toJavaScript } from "../../npm/testing/old_programs.ts";
 import { NPM_TARGETS } from "../../npm/package_manifest.ts";
 import { codeBlocks } from "../../../test_support/markdown.ts";
 import { ROOT } from "../../../test_support/root.ts";
 import { type CheckedOut, checkOut, run } from "./check_out.ts";
-import { RELEASE } from "./record_release.ts";
 
-/** Leaves the programs of the npm packages' READMEs, and what they print with these packages. */
-export async function recordPages(): Promise<void> {
-  await using sources = await checkOut(RELEASE);
-  await run(Deno.execPath(), ["run", "-A", "scripts/build_npm.ts"], { cwd: sources.path });
-  for (const target of NPM_TARGETS) await recordPage(sources, target.folder);
+/** A version whose packages are built from a commit. */
+export interface OldPackages {
+  readonly version: string;
+  readonly commit: string;
 }
 
-async function recordPage({ path }: CheckedOut, folder: string): Promise<void> {
-  const readme = await Deno.readTextFile(`${path}/${folder}/README.md`);
-  const blocks = codeBlocks(readme).filter(({ language, info }) => language === "ts" && !info);
-  const programs = blocks.map(({ code }, at) => ({ name: `readme_${at + 1}`, code }));
+/** The npm packages that there were then. */
+const FOLDERS = ["api_wrapper", "mirage_graphql"];
+
+/**
+ * Leaves the programs of the npm packages' pages that run alone and print the same each time, and
+ * what they print with the packages of their version.
+ */
+export async function recordPages(old: OldPackages): Promise<void> {
+  await using sources = await checkOut(old.commit);
+  await run(Deno.execPath(), ["run", "-A", "scripts/build_npm.ts"], { cwd: sources.path });
+  for (const { folder } of NPM_TARGETS) {
+    if (FOLDERS.includes(folder)) await recordPackage(sources, old, folder);
+  }
+}
+
+async function recordPackage(
+  { path }: CheckedOut,
+  { version }: OldPackages,
+  folder: string,
+): Promise<void> {
   const name = `@trestle/${folder.replaceAll("_", "-")}`;
-  const archive = `${path}/dist/npm/trestle-${folder.replaceAll("_", "-")}-0.1.0.tgz`;
+  const archive = `${path}/dist/npm/trestle-${folder.replaceAll("_", "-")}-${version}.tgz`;
   const peers = PEERS[folder] ?? [];
   await using consumer = await createConsumer([archive, ...peers]);
   const known = [name, ...peers.map((peer) => peer.replace(/@[^@]*$/, ""))];
-  const target = `${ROOT}/${folder}/testdata/version_0_1_0`;
+  const target = `${ROOT}/${folder}/testdata/version_${version.replaceAll(".", "_")}`;
   await Deno.mkdir(target, { recursive: true });
-  for (const program of programs) {
+  for (const program of await programsOf(`${path}/${folder}`)) {
+    const output = needsOnly(program, known) ? await outputOf(consumer, program) : undefined;
+    if (output === undefined) continue;
     await Deno.writeTextFile(`${target}/${program.name}.ts`, program.code);
-    if (needsOnly(program, known)) await recordOutput(program);
-  }
-
-  async function recordOutput(program: OldProgram): Promise<void> {
-    const output = await consumer.runNode(`${program.name}.mjs`, toJavaScript(program));
     await Deno.writeTextFile(`${target}/${program.name}.txt`, output);
+  }
+}
+
+/** The programs of the pages of a package, in their order, each page's beginning with 1. */
+async function programsOf(folder: string): Promise<OldProgram[]> {
+  const docs = await Array.fromAsync(Deno.readDir(`${folder}/docs`), ({ name }) => name)
+    .catch((): string[] => []);
+  const pages = ["README.md", ...docs.filter((file) => file.endsWith(".md")).sort()];
+  const programs = await Promise.all(pages.map(async (page) => {
+    const path = page === "README.md" ? `${folder}/${page}` : `${folder}/docs/${page}`;
+    const blocks = codeBlocks(await Deno.readTextFile(path))
+      .filter(({ language, info }) => language === "ts" && !info);
+    const name = page.slice(0, -".md".length).toLowerCase().replaceAll("-", "_");
+    return blocks.map(({ code }, at) => ({ name: `${name}_${at + 1}`, code }));
+  }));
+  return programs.flat();
+}
+
+/** What a program prints, unless it fails or prints something else the next time. */
+async function outputOf(consumer: Consumer, program: OldProgram): Promise<string | undefined> {
+  const runOnce = () => consumer.runNode(`${program.name}.mjs`, toJavaScript(program));
+  try {
+    const output = await runOnce();
+    return await runOnce() === output ? output : undefined;
+  } catch {
+    // Such as one that continues the program before it.
+    return undefined;
   }
 }
 

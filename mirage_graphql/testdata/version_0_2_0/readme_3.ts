@@ -1,0 +1,13 @@
+import { createGraphQLHandler } from "@trestle/mirage-graphql";
+import { createServer } from "miragejs";
+
+const graphQLSchema = "type Query { people: [Person!]! } type Person { id: ID! name: String! }";
+const { schema, db } = createServer({ environment: "test" });
+const handler = createGraphQLHandler(graphQLSchema, schema);
+db.loadData({ people: [{ name: "Ada" }] });
+
+handler.failNext("People", new Error("disk full"));
+const query = "query People { people { name } }";
+console.log(await handler.query(query).catch(({ message }) => message));
+// Cannot return data: disk full
+console.log(await handler.query(query)); // { people: [ { name: "Ada" } ] }
