@@ -20,6 +20,8 @@ import { readServiceFiles } from "./service_files.ts";
 export type ReleaseOptions = Pick<CompileOptions, "root" | "architectures" | "basePath"> & {
   /** Folder that gets the files; earlier content is removed. */
   readonly folder: string;
+  /** Archives of the npm packages. @default {built from the sources} */
+  readonly packages?: readonly string[];
 };
 
 /** The program in the bundle for Claude Desktop. */
@@ -55,7 +57,8 @@ export async function buildRelease(options: ReleaseOptions): Promise<Record<stri
     await archive(from, `${folder}/${name}.tar.gz`);
   };
 
-  await packNpm(root, `${temp.path}/npm`, folder);
+  const packages = options.packages ?? await packNpm(root, `${temp.path}/npm`);
+  for (const tarball of packages) await Deno.copyFile(tarball, `${folder}/${basename(tarball)}`);
   for (const made of await compileServer({ ...options, folder: `${temp.path}/programs` })) {
     if (basename(made) === program) continue;
     const from = `${temp.path}/${basename(made)}`;
@@ -75,10 +78,11 @@ export async function buildRelease(options: ReleaseOptions): Promise<Record<stri
   return await writeSums(folder);
 }
 
-async function packNpm(root: string, output: string, folder: string): Promise<void> {
+/** Builds and packs the npm packages; resolves with their archives. */
+async function packNpm(root: string, output: string): Promise<string[]> {
   const built = [await buildServer(root, output)];
   for (const target of NPM_TARGETS) built.push(await buildPackage(root, target, output));
-  for (const { tarball } of built) await Deno.copyFile(tarball, `${folder}/${basename(tarball)}`);
+  return built.map(({ tarball }) => tarball);
 }
 
 async function archive(from: string, target: string): Promise<void> {

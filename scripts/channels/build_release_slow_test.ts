@@ -6,6 +6,8 @@ import { v2Sdk } from "../../mcp_server/testing/v2_client.ts";
 import { ROOT } from "../../test_support/root.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { ANY_PROGRAM } from "../compile/testing/compiled_server.ts";
+import { NPM_TARGETS } from "../npm/package_manifest.ts";
+import { builtPackage } from "../npm/testing/built_package.ts";
 import { startRegistry } from "../npm/testing/local_registry.ts";
 import { run } from "../npm/testing/server_package.ts";
 import { runNpmProgram } from "../npm/run_npm_program.ts";
@@ -32,12 +34,19 @@ Deno.test(requiresSshd("deno task release builds what clients start"), async (t)
   const release = `${folder.path}/release`;
   const home = `${folder.path}/home`;
   await Deno.mkdir(home);
+  await using stack = new AsyncDisposableStack();
+  const packages: string[] = [];
+  for (const member of ["mcp_server", ...NPM_TARGETS.map((target) => target.folder)]) {
+    packages.push(stack.use(await builtPackage(member)).tarball);
+  }
   const sizes = await buildRelease({
     root: ROOT,
     folder: release,
     architectures: ["x86_64", "aarch64"],
     basePath: ANY_PROGRAM,
+    packages,
   });
+  strictEqual(Object.keys(sizes).filter((name) => name.endsWith(".tgz")).length, packages.length);
 
   await t.step("the checksums are those of all files, which are small", async () => {
     const names = (await Array.fromAsync(Deno.readDir(release))).map(({ name }) => name);
