@@ -12,7 +12,7 @@ import type { ApprovalDesk } from "./tool/approval.ts";
 import type { FleetDesk } from "./tool/fleet_desk.ts";
 import type { Caller } from "./access/caller.ts";
 import type { ContainmentState, Limits } from "./shared/limits.ts";
-import { firstOf, within } from "./shared/deadline.ts";
+import { firstOf, within } from "./shared/concurrency.ts";
 import { messageOf } from "./shared/error.ts";
 import type { Log } from "./shared/log.ts";
 import { matchesWildcard } from "./shared/wildcard.ts";

@@ -15,7 +15,7 @@ import {
   refuse,
   toProblem,
 } from "../http/problem.ts";
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import { quote } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { isFinal } from "../tool/job.ts";

@@ -10,7 +10,7 @@ import type { JobService, OutputPart } from "../tool/job_service.ts";
 import { EVENT_STREAM_HEADERS, frame, pacedBody } from "../http/body.ts";
 import { problemOf, problemResponse } from "../http/problem.ts";
 import type { JobContext, JobHandler } from "./job_resource.ts";
-import { firstOf } from "../shared/deadline.ts";
+import { firstOf } from "../shared/concurrency.ts";
 import { quote } from "../shared/error.ts";
 
 /** How much is read from the store at once. */

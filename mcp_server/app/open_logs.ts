@@ -1,5 +1,5 @@
 import { type Config, ConfigError } from "../settings/config.ts";
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
 import { createLog, type Log } from "../shared/log.ts";
 import { AuditLog } from "../calls/audit.ts";

@@ -1,4 +1,4 @@
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 import type { AppendFile } from "../shared/append_file.ts";

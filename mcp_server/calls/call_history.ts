@@ -1,5 +1,5 @@
 import { type Caller, isAdmin } from "../access/caller.ts";
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 import type { CallHistory, EndedCallRecord } from "../tool/live_calls.ts";

@@ -1,4 +1,4 @@
-import { firstOf } from "../shared/deadline.ts";
+import { firstOf } from "../shared/concurrency.ts";
 import type { FleetServer } from "../tool/fleet.ts";
 import { type GoneServer, markOf, type OrphanEnd, type StoredJob } from "../jobs/job_store.ts";
 import { type Row, type Statement, toStoredJob, type Work } from "../jobs/sql.ts";

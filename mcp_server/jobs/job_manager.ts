@@ -5,7 +5,7 @@ import type { PreparedCall } from "../calls/admission.ts";
 import { SHUTTING_DOWN } from "../calls/refusals.ts";
 import { type ServerMeter, timed } from "../calls/server_meter.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";

@@ -1,7 +1,7 @@
 import type { Caller } from "../access/caller.ts";
 import type { CallDispatcher } from "../calls/call_dispatcher.ts";
 import type { Adoptable } from "../calls/admission.ts";
-import { firstOf, within } from "../shared/deadline.ts";
+import { firstOf, within } from "../shared/concurrency.ts";
 import { ToolError } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import type { JobRequest, KeptJob } from "../tool/job_service.ts";

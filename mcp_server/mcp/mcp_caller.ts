@@ -4,7 +4,7 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import type { Caller } from "../access/caller.ts";
-import { firstOf } from "../shared/deadline.ts";
+import { firstOf } from "../shared/concurrency.ts";
 import type { CallOptions, Transport } from "../tool/service.ts";
 import { withoutLinks } from "../tool/resource.ts";
 import type { CallOutcome } from "../tool/result.ts";

@@ -1,4 +1,4 @@
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
 import { DEFAULT_PATH, findProgram } from "../shared/find_program.ts";
 import type { Log } from "../shared/log.ts";

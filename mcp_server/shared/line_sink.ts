@@ -1,4 +1,4 @@
-import { firstOf } from "./deadline.ts";
+import { firstOf } from "./concurrency.ts";
 
 const encoder = new TextEncoder();
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
-import { firstOf } from "../../shared/deadline.ts";
+import { firstOf } from "../../shared/concurrency.ts";
 import { loadPackage } from "../../shared/working_folder.ts";
 import type { PostgresOptions } from "./database_target.ts";
 

@@ -1,4 +1,10 @@
-import { firstOf, type RunEnd, untilEnd, type WaitBounds, within } from "../../shared/deadline.ts";
+import {
+  firstOf,
+  type RunEnd,
+  untilEnd,
+  type WaitBounds,
+  within,
+} from "../../shared/concurrency.ts";
 import type { SecretMask } from "../../access/secret_mask.ts";
 import type { Log } from "../../shared/log.ts";
 import type { ResultBudget } from "../../tool/result.ts";
