@@ -85,7 +85,7 @@ export {
 } from "./tool/job.ts";
 export type { Questions } from "./tool/questions.ts";
 export type { ShownQuestion, ShownQuestions } from "./tool/job.ts";
-export type { FleetServer, ServerState } from "./tool/fleet.ts";
+export type { FleetServer, ServerState } from "./tool/job.ts";
 export type {
   Figures,
   FleetApprovals,

@@ -11,7 +11,7 @@ import {
   createHostRule,
   createTokenCheck,
   type Identify,
-} from "./access/request_checks.ts";
+} from "./access/caller.ts";
 import { createOAuthIdentify } from "./access/identify.ts";
 import { metadataPathsOf, metadataUrlOf, toResourceMetadata } from "./access/oauth_settings.ts";
 import { DisconnectWatcher } from "./http/disconnect_watcher.ts";

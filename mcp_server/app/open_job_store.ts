@@ -5,8 +5,7 @@ import { type Config, ConfigError } from "../settings/config.ts";
 import { firstOf } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
-import type { ServerIdentity } from "../tool/fleet.ts";
-import { JobError, JobSetupError } from "../tool/job.ts";
+import { JobError, JobSetupError, type ServerIdentity } from "../tool/job.ts";
 
 /** How long after the start the jobs of killed servers are recovered. */
 const RECOVERY_MS = 300;

@@ -1,7 +1,16 @@
 import type { Caller } from "../access/caller.ts";
 import { namesSecret, REDACTED } from "../access/redact.ts";
 import { isJsonObject, jsonMemory, type JsonObject, withoutUnset } from "../shared/json.ts";
-import { isFinal, type Job, JobError, toOutputRange } from "../tool/job.ts";
+import {
+  isFinal,
+  type Job,
+  JobError,
+  MOST_RETRIES,
+  routesOf,
+  type ServerLabels,
+  toOutputRange,
+  toRoute,
+} from "../tool/job.ts";
 import {
   type CallEnding,
   type CallOutcome,
@@ -11,7 +20,6 @@ import {
 } from "../tool/result.ts";
 import type { Creation, NewJob, StoredJob } from "./job_store.ts";
 import type { Limits } from "../shared/limits.ts";
-import { MOST_RETRIES, routesOf, type ServerLabels, toRoute } from "../tool/fleet.ts";
 import type { TerminalSize } from "../tool/command.ts";
 import type { JobRequest } from "../tool/job_service.ts";
 

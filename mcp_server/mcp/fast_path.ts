@@ -10,7 +10,7 @@ import {
 import { type Pace, textResponse, UNBUFFERED } from "../http/body.ts";
 import { firstOf } from "../shared/concurrency.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import { placementOfMeta } from "../tool/fleet.ts";
+import { placementOfMeta } from "../tool/job.ts";
 import type { ToolService } from "../tool/service.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import type { ToolDefinition } from "../tool/tool.ts";

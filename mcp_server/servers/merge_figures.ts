@@ -1,5 +1,10 @@
-import { joinSamples, type KeptFigures, type KeptRange } from "../calls/kept_figures.ts";
-import { joinTallies, toToolFigures } from "../calls/tool_tally.ts";
+import {
+  joinSamples,
+  joinTallies,
+  type KeptFigures,
+  type KeptRange,
+  toToolFigures,
+} from "../calls/call_history.ts";
 import type { FigureSample, ServerFigures } from "../tool/live_calls.ts";
 
 /** How many steps a server may miss, as one that is busy does, before it counts as stopped for a while. */
