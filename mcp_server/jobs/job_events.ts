@@ -1,4 +1,4 @@
-import { withoutCutEnd } from "../shared/bytes.ts";
+import { withoutCutEnd } from "../shared/json.ts";
 import { firstOf } from "../shared/concurrency.ts";
 import type { OutputStream } from "../tool/command.ts";
 import {
