@@ -23,7 +23,7 @@ import { createJobHost } from "./jobs/caller_jobs.ts";
 import type { JobManager } from "./jobs/job_manager.ts";
 import { KeptCalls } from "./jobs/kept_calls.ts";
 import { LoopLag, ServerMeter } from "./calls/server_meter.ts";
-import { endFormer } from "./run/former_groups.ts";
+import { endFormer } from "./run/end_processes.ts";
 import { createCommandRunner } from "./run/command_runner.ts";
 import { VERSION } from "./version.ts";
 

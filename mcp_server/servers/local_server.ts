@@ -20,7 +20,7 @@ import type { FleetServer, ServerIdentity } from "../tool/job.ts";
 import type { OnServer, ServerHealth } from "../tool/fleet_desk.ts";
 import type { JobHost, Meter, ToolService } from "../tool/service.ts";
 import type { LiveCall, LiveCalls, Stopper } from "../tool/live_calls.ts";
-import type { ServerMetrics } from "./merge_metrics.ts";
+import type { ServerMetrics } from "./merge_figures.ts";
 import { ByAsker, Change, Choice } from "./answers.ts";
 
 /** What a server knows of itself. */
