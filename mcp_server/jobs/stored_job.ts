@@ -344,9 +344,8 @@ export class ArgumentBudget {
     const state = `the arguments of waiting jobs may take ${this.#most} bytes of memory, ` +
       `${most} for each caller (MCP_MAX_JOB_ARGS_BYTES); those of "${caller}" take ${ofCaller}, ` +
       `those of all ${this.#total}, and these would be too many`;
-    return new JobError(
-      `Cannot start the job: ${state}; pass less, or try again once jobs have started`,
-      { code: "BUSY" },
-    );
+    const message =
+      `Cannot start the job: ${state}; pass less, or try again once jobs have started`;
+    return new JobError(message, { code: "BUSY" });
   }
 }
