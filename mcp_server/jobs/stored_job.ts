@@ -177,9 +177,8 @@ export function refusedStart(refusal: Refusal): JobError {
 
 /** Rejects a job whose store has not answered in time. */
 export function silentStore(): JobError {
-  return new JobError("Cannot start the job: its store does not answer; try again later", {
-    code: "JOBS_UNAVAILABLE",
-  });
+  const message = "Cannot start the job: its store does not answer; try again later";
+  return new JobError(message, { code: "JOBS_UNAVAILABLE" });
 }
 
 /** Rejects a job while too many are live: of its caller, or on the whole server. */
