@@ -12,7 +12,7 @@ import type { ApprovalDesk } from "./tool/approval.ts";
 import type { FleetDesk } from "./tool/fleet_desk.ts";
 import type { Caller } from "./access/caller.ts";
 import type { ContainmentState, Limits } from "./shared/limits.ts";
-import { firstOf, within } from "./shared/deadline.ts";
+import { firstOf, within } from "./shared/concurrency.ts";
 import { messageOf } from "./shared/error.ts";
 import type { Log } from "./shared/log.ts";
 import { matchesWildcard } from "./shared/wildcard.ts";
@@ -23,7 +23,7 @@ import { createJobHost } from "./jobs/caller_jobs.ts";
 import type { JobManager } from "./jobs/job_manager.ts";
 import { KeptCalls } from "./jobs/kept_calls.ts";
 import { LoopLag, ServerMeter } from "./calls/server_meter.ts";
-import { endFormer } from "./run/former_groups.ts";
+import { endFormer } from "./run/end_processes.ts";
 import { createCommandRunner } from "./run/command_runner.ts";
 import { VERSION } from "./version.ts";
 

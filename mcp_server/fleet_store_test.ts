@@ -4,7 +4,7 @@ import pg from "pg";
 import { isAway } from "./fleet/postgres_database.ts";
 import { PostgresFleet } from "./fleet/postgres_fleet.ts";
 import { type Answer, Peers } from "./servers/peers.ts";
-import { within } from "./shared/deadline.ts";
+import { within } from "./shared/concurrency.ts";
 import { JobError } from "./tool/job.ts";
 import { createJobsApp } from "./testing/jobs_app.ts";
 import { LOST, newEnd, newJob } from "./testing/job_store_suite.ts";

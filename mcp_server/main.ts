@@ -2,7 +2,7 @@ import { basename } from "node:path/posix";
 import type { App } from "./app.ts";
 import { type Config, ConfigError } from "./settings/config.ts";
 import { helpText, parseConfig, toColumns } from "./settings/parse_config.ts";
-import { within } from "./shared/deadline.ts";
+import { within } from "./shared/concurrency.ts";
 import { messageOf } from "./shared/error.ts";
 import { JobSetupError } from "./tool/job.ts";
 import { defaultLimits } from "./shared/limits.ts";

@@ -85,7 +85,7 @@ export {
 } from "./tool/job.ts";
 export type { Questions } from "./tool/questions.ts";
 export type { ShownQuestion, ShownQuestions } from "./tool/job.ts";
-export type { FleetServer, ServerState } from "./tool/fleet.ts";
+export type { FleetServer, ServerState } from "./tool/job.ts";
 export type {
   Figures,
   FleetApprovals,
@@ -134,7 +134,7 @@ export {
   type ResourceContents,
   type ToolResource,
   UriTemplate,
-} from "./tool/resource.ts";
+} from "./tool/result.ts";
 export type { JsonObject, JsonValue } from "./shared/json.ts";
 export type { AskUser, OpenQuestion, Reply, ToolAnnotations, ToolDefinition } from "./tool/tool.ts";
 export type { Log, LogLevel } from "./shared/log.ts";

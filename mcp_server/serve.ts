@@ -1,7 +1,7 @@
 import type { App } from "./app.ts";
 import type { Config } from "./settings/config.ts";
 import { TOKEN_COMMAND } from "./settings/read_settings.ts";
-import { within } from "./shared/deadline.ts";
+import { within } from "./shared/concurrency.ts";
 import { messageOf } from "./shared/error.ts";
 import { defaultLimits } from "./shared/limits.ts";
 import { addressOf, type HttpServer, listen } from "./http/http_listener.ts";
@@ -11,7 +11,7 @@ import {
   createHostRule,
   createTokenCheck,
   type Identify,
-} from "./access/request_checks.ts";
+} from "./access/caller.ts";
 import { createOAuthIdentify } from "./access/identify.ts";
 import { metadataPathsOf, metadataUrlOf, toResourceMetadata } from "./access/oauth_settings.ts";
 import { DisconnectWatcher } from "./http/disconnect_watcher.ts";

@@ -29,9 +29,9 @@ export {
   type EmbeddedContents,
   type EndingKind,
   type ProgressUpdate,
-  ResultBudget,
   type ToolResult,
 } from "./tool/result.ts";
+export { ResultBudget } from "./tool/ended_command.ts";
 export type { Caller, Rights } from "./access/caller.ts";
 export type { CallerSecrets } from "./access/caller_secrets.ts";
 export type { MaskStream, SecretMask } from "./access/secret_mask.ts";
@@ -93,7 +93,7 @@ export {
   jsonTextStart,
   type JsonValue,
 } from "./shared/json.ts";
-export { type CharacterBounds, cutCharacter, withoutCutEnd } from "./shared/bytes.ts";
+export { type CharacterBounds, cutCharacter, withoutCutEnd } from "./shared/json.ts";
 export { takeTurn } from "./shared/concurrency.ts";
 export {
   type LinePattern,
@@ -101,7 +101,7 @@ export {
   type LinePatternOptions,
   loadLinePatterns,
 } from "./shared/line_pattern.ts";
-export { loadPackage } from "./shared/working_folder.ts";
+export { loadPackage } from "./shared/environment.ts";
 export type { Limits } from "./shared/limits.ts";
 export type { Log } from "./shared/log.ts";
 export type {
@@ -127,7 +127,7 @@ export {
   type ResourceContents,
   UriTemplate,
   withLink,
-} from "./tool/resource.ts";
+} from "./tool/result.ts";
 export type { RunAsUser } from "./access/run_as.ts";
 export type {
   OutputOf,

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { Client } from "pg";
-import { within } from "../mcp_server/shared/deadline.ts";
+import { within } from "../mcp_server/shared/concurrency.ts";
 import { startPostgres } from "../mcp_server/testing/postgres.ts";
 import { createSqlTool } from "../mcp_server/testing/sql_tool.ts";
 import { requires } from "../test_support/services.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { within } from "../mcp_server/shared/deadline.ts";
+import { within } from "../mcp_server/shared/concurrency.ts";
 import { callApi } from "../mcp_server/testing/http_caller.ts";
 import { childrenOf, processesWith } from "../mcp_server/testing/processes.ts";
 import { startServer } from "../mcp_server/testing/server_process.ts";

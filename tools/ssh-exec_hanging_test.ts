@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { within } from "../mcp_server/shared/deadline.ts";
+import { within } from "../mcp_server/shared/concurrency.ts";
 import { refusalOf } from "../mcp_server/testing/call_tool.ts";
 import { createHangingMount } from "../mcp_server/testing/hanging_mount.ts";
 import { createSshTool, done } from "../mcp_server/testing/ssh_tool.ts";

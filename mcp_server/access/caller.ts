@@ -1,3 +1,5 @@
+import type { Buffer } from "node:buffer";
+import { createHash, timingSafeEqual } from "node:crypto";
 import { matchesWildcard } from "../shared/wildcard.ts";
 
 /** What a caller may do; what is not named is not allowed. */
@@ -126,4 +128,201 @@ export function missingScopes(
 ): readonly Scope[] {
   if (scopes === undefined) return [];
   return SCOPES.filter((scope) => needed.includes(scope) && !includesScope(scopes, scope));
+}
+
+/** The result of a check of a request; a rejection has a code, and a reason for people. */
+type Verdict =
+  | { readonly ok: true }
+  | {
+    readonly ok: false;
+    readonly code: "HOST_NOT_ALLOWED" | "ORIGIN_NOT_ALLOWED";
+    readonly reason: string;
+  };
+
+/** The one verdict of every request that passes. */
+const PASS: Verdict = Object.freeze({ ok: true });
+
+/** Which names a client may use for this server. */
+export interface HostRule {
+  /** Host names or addresses, each with or without a port; lower case. */
+  readonly names: ReadonlySet<string>;
+  /** Lets IP addresses pass: a rebound DNS name is always a name. */
+  readonly addresses: boolean;
+}
+
+/** A host name or address as in a Host header, with or without a port. */
+export const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?$/i;
+
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{1,5}))?$/;
+const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
+
+/** Names of the machine itself, which every server accepts. */
+export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Creates the rule for a server that listens on `bind`, with the operator's additional names. */
+export function createHostRule(bind: string, allowed: readonly string[]): HostRule {
+  const wildcard = bind === "0.0.0.0" || bind === "::";
+  const bound = wildcard ? [] : [bind.includes(":") ? `[${bind}]` : bind];
+  const names = [...LOOPBACK_HOSTS, ...bound, ...allowed].map((name) => name.toLowerCase());
+  return { names: new Set(names), addresses: wildcard };
+}
+
+/** Rejects requests for a name that is not this server's: a web page may have rebound it in DNS. */
+export function checkHost(host: string | null, rule: HostRule): Verdict {
+  const match = HOST.exec(host?.toLowerCase() ?? "");
+  const name = match?.[1];
+  if (match !== null && name !== undefined) {
+    if (rule.names.has(name) || rule.names.has(match[0])) return PASS;
+    if (rule.addresses && (name.startsWith("[") || IPV4.test(name))) return PASS;
+  }
+  return {
+    ok: false,
+    code: "HOST_NOT_ALLOWED",
+    reason: `Host "${host ?? ""}" is not allowed; the operator adds names with MCP_ALLOWED_HOSTS`,
+  };
+}
+
+/** Whether an address reaches only this machine (RFC 1122, section 3.2.1.3; RFC 4291, 2.5.3). */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (IPV4.test(host) && host.startsWith("127."));
+}
+
+/** Which web pages may call. */
+export interface OriginRule {
+  /**
+   * `https` if this server itself answers with TLS, so that no page of its own is `http`. Behind
+   * `http` there may be a proxy with TLS: its own pages are then of either scheme.
+   */
+  readonly scheme: "http" | "https";
+  /** Origins of other servers whose pages may call; lower case. */
+  readonly allowed: ReadonlySet<string>;
+}
+
+/**
+ * Rejects web pages whose origin is not listed. Clients that send no origin are not browsers and
+ * pass, and so does a page of this server itself: its host and port are those of `host`, which has
+ * been checked before.
+ */
+export function checkOrigin(
+  origin: string | null,
+  host: string | null,
+  { scheme, allowed }: OriginRule,
+): Verdict {
+  if (origin === null) return PASS;
+  const page = origin.toLowerCase();
+  if (allowed.has(page) || (host !== null && isOwn(page, host.toLowerCase(), scheme))) return PASS;
+  return {
+    ok: false,
+    code: "ORIGIN_NOT_ALLOWED",
+    reason: `Origin "${origin}" is not allowed; the operator adds origins with MCP_ALLOWED_ORIGINS`,
+  };
+}
+
+/** The port that an origin leaves out (RFC 6454, section 6.2); a proxy may name it in Host. */
+const DEFAULT_PORT = { http: /:80$/, https: /:443$/ } as const;
+
+/** Whether a page is of the host and port of its request. */
+function isOwn(page: string, host: string, scheme: OriginRule["scheme"]): boolean {
+  const schemes = scheme === "https" ? ["https"] as const : ["http", "https"] as const;
+  return schemes.some((one) => page === `${one}://${host.replace(DEFAULT_PORT[one], "")}`);
+}
+
+/** Who sent a request, or why the request is rejected. */
+export type Identification =
+  | ({ readonly ok: true } & Holder)
+  | {
+    readonly ok: false;
+    readonly code: "BAD_REQUEST" | "UNAUTHORIZED" | "NOT_ALLOWED" | "ISSUER_UNAVAILABLE";
+    readonly reason: string;
+    /** The `WWW-Authenticate` header. @default {"Bearer" with `UNAUTHORIZED`, else none} */
+    readonly challenge?: string;
+    /** When to try again, if the caller can't be identified now. */
+    readonly retryAfterSeconds?: number;
+  };
+
+/** Identifies the caller by the `Authorization` header of a request. */
+export type Identify = (
+  authorization: string | null,
+) => Identification | Promise<Identification>;
+
+/** The credentials of an `Authorization` header (RFC 6750, section 2.1; schemes ignore case). */
+const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+
+/** A text that can be sent as a bearer token (RFC 6750, section 2.1, `b64token`). */
+export const TOKEN_FORM = /^[A-Za-z0-9._~+/-]+=*$/;
+
+/** Who may call besides the holders of `MCP_TOKEN`. */
+export interface TokenHolders {
+  /** The caller whose token has this SHA-256; takes constant time. */
+  findByDigest(digest: Uint8Array): Holder | undefined;
+}
+
+/** A caller, and what reports that it loses its rights. */
+export interface Holder {
+  /** Its name and its rights. */
+  readonly caller: Caller;
+  /** Aborts once its rights have changed or it has none. */
+  readonly revoked?: AbortSignal;
+}
+
+/**
+ * Creates the check of the `Authorization` header. With neither tokens nor holders, every request
+ * passes. The tokens are those of `owner`.
+ */
+export function createTokenCheck(
+  tokens: readonly string[],
+  holders?: TokenHolders,
+  owner: Caller = DEFAULT_CALLER,
+): (authorization: string | null) => Identification {
+  const find = createDigestCheck(tokens, holders, owner);
+  const isOpen = tokens.length === 0 && holders === undefined;
+  return (authorization) => {
+    if (isOpen) return { ok: true, caller: owner };
+    const given = bearerOf(authorization);
+    if (given === undefined) return unauthorized("Send the header: Authorization: Bearer <token>");
+    return find(digestOf(given)) ?? unauthorized("The token is not known here");
+  };
+}
+
+/**
+ * Creates the search for the caller of a token by its digest. Digests are compared in constant time
+ * and all of them every time, so that timing reveals nothing about a token.
+ */
+export function createDigestCheck(
+  tokens: readonly string[],
+  holders?: TokenHolders,
+  owner: Caller = DEFAULT_CALLER,
+): (digest: Uint8Array) => Identification | undefined {
+  const known = tokens.map(digestOf);
+  return (digest) => {
+    let isDefault = false;
+    for (const token of known) {
+      if (timingSafeEqual(digest, token)) isDefault = true;
+    }
+    const holder = holders?.findByDigest(digest);
+    // A token that is in the callers file too has no more rights than it says.
+    if (holder !== undefined) return toIdentity(holder);
+    return isDefault ? { ok: true, caller: owner } : undefined;
+  };
+}
+
+/** The identification of a caller that was found. */
+export function toIdentity(
+  { caller, revoked }: { readonly caller: Caller; readonly revoked?: AbortSignal | undefined },
+): Identification {
+  return { ok: true, caller, ...(revoked === undefined ? {} : { revoked }) };
+}
+
+/** The token of an `Authorization` header, or `undefined` if it has not exactly one. */
+export function bearerOf(authorization: string | null): string | undefined {
+  return authorization === null ? undefined : BEARER.exec(authorization)?.[1];
+}
+
+/** The SHA-256 of a token. */
+export function digestOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+function unauthorized(reason: string): Identification {
+  return { ok: false, code: "UNAUTHORIZED", reason };
 }

@@ -1,14 +1,14 @@
-import type { Rights } from "./caller.ts";
-import { nameOfSubject, type TokenIdentity } from "./access_token.ts";
-import { metadataUrlOf, type OAuthSettings } from "./oauth_settings.ts";
 import {
   bearerOf,
   digestOf,
   type Holder,
   type Identification,
   type Identify,
+  type Rights,
   toIdentity,
-} from "./request_checks.ts";
+} from "./caller.ts";
+import { nameOfSubject, type TokenIdentity } from "./access_token.ts";
+import { metadataUrlOf, type OAuthSettings } from "./oauth_settings.ts";
 
 /** Whom a token names, or why it is not accepted: it is wrong, or can't be checked now. */
 export type OAuthVerdict =

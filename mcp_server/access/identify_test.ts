@@ -6,7 +6,7 @@ import {
   type OAuthVerdict,
   toHeaderValue,
 } from "./identify.ts";
-import { digestOf, type Identification } from "./request_checks.ts";
+import { digestOf, type Identification } from "./caller.ts";
 
 const ISSUER = "https://login.example.org";
 const VERDICTS: Readonly<Record<string, OAuthVerdict>> = {

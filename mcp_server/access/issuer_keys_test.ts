@@ -6,7 +6,7 @@ import {
   IssuerKeys,
   KeysUnavailable,
 } from "./issuer_keys.ts";
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 
 const MINUTE = 60_000;
 

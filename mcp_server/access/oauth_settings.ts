@@ -1,5 +1,4 @@
-import { LOOPBACK_HOSTS } from "./request_checks.ts";
-import { SCOPES } from "./caller.ts";
+import { LOOPBACK_HOSTS, SCOPES } from "./caller.ts";
 
 /** The settings of OAuth. */
 export interface OAuthSettings {

@@ -1,4 +1,4 @@
-import { SHELL_NAME, SHELLS_FOLDERS, SHELLS_OWN } from "../shared/variable_names.ts";
+import { SHELL_NAME, SHELLS_FOLDERS, SHELLS_OWN } from "../shared/environment.ts";
 import { parseAccessFile, unusable } from "./access_file.ts";
 
 /** The values of secrets by their names. */

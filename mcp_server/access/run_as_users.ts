@@ -1,7 +1,6 @@
 import { messageOf, ToolError } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
-import { findProgram } from "../shared/find_program.ts";
-import { workingFolder } from "../shared/working_folder.ts";
+import { findProgram, workingFolder } from "../shared/environment.ts";
 import { type AccountEntry, findEntry, type RunAsUser, toSetprivArgs } from "./run_as.ts";
 
 type Env = Readonly<Record<string, string>>;

@@ -1,8 +1,7 @@
 import { messageOf } from "../shared/error.ts";
 import { unusable } from "./access_file.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller, Holder, TokenHolders } from "./caller.ts";
 import { type CallerEntry, parseCallers } from "./parse_callers.ts";
-import type { Holder, TokenHolders } from "./request_checks.ts";
 import {
   changesBetween,
   type FileChanges,
@@ -76,7 +75,7 @@ async function ensureUser(
   });
 }
 
-export type { Holder, TokenHolders } from "./request_checks.ts";
+export type { Holder, TokenHolders } from "./caller.ts";
 
 /** The callers of a file: those of the last version that could be read. */
 export interface CallerDirectory extends TokenHolders {

@@ -3,13 +3,13 @@ import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict
 import { createHash, timingSafeEqual } from "node:crypto";
 import { requires } from "../../test_support/services.ts";
 import { createTempFolder, type TempFolder } from "../../test_support/temp_folder.ts";
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import { bearerOf, callersText, tokenOf, writeCallers } from "../testing/callers_file.ts";
 import { createHangingMount } from "../testing/hanging_mount.ts";
 import { needsRoot } from "../testing/needs_root.ts";
 import { createTestLog } from "../testing/test_runner.ts";
 import { CODES } from "../http/problem.ts";
-import { createTokenCheck } from "./request_checks.ts";
+import { createTokenCheck } from "./caller.ts";
 import { equalDigests, WatchedCallers } from "./watched_callers.ts";
 import { stampOf } from "./watched_file.ts";
 

@@ -1,6 +1,6 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 import { AccessFileError, unusable } from "./access_file.ts";

@@ -15,13 +15,12 @@ import {
   refuse,
   toProblem,
 } from "../http/problem.ts";
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import { quote } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
-import { isFinal } from "../tool/job.ts";
+import { isFinal, parsePlacement } from "../tool/job.ts";
 import type { JobRequest } from "../tool/job_service.ts";
 import { OutputDigest } from "../tool/command.ts";
-import { parsePlacement } from "../tool/fleet.ts";
 import type { CallOptions, JobHost, ToolService } from "../tool/service.ts";
 import { type CallOutcome, outputOf } from "../tool/result.ts";
 import { MOST_WAIT_SECONDS, waitForChange } from "./job_resource.ts";

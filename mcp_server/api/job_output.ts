@@ -1,3 +1,7 @@
+import { EVENT_STREAM_HEADERS, frame, jsonResponse, pacedBody } from "../http/body.ts";
+import { type Parsed, problemOf, problemResponse, refuseParameter } from "../http/problem.ts";
+import { firstOf } from "../shared/concurrency.ts";
+import { quote } from "../shared/error.ts";
 import type { OutputStream } from "../tool/command.ts";
 import {
   isFinal,
@@ -6,12 +10,8 @@ import {
   type OutputRange,
   type WatchCursor,
 } from "../tool/job.ts";
-import type { JobService, OutputPart } from "../tool/job_service.ts";
-import { EVENT_STREAM_HEADERS, frame, pacedBody } from "../http/body.ts";
-import { problemOf, problemResponse } from "../http/problem.ts";
+import type { JobService, MergedEvent, MergedRequest, OutputPart } from "../tool/job_service.ts";
 import type { JobContext, JobHandler } from "./job_resource.ts";
-import { firstOf } from "../shared/deadline.ts";
-import { quote } from "../shared/error.ts";
 
 /** How much is read from the store at once. */
 const CHUNK_BYTES = 256 * 1024;
@@ -267,4 +267,48 @@ export function parseEventId(header: string | null): EventPosition | undefined {
   if (match === null) return undefined;
   const [stdout = 0, stderr = 0, events = 0] = match.slice(1, 4).map(Number);
   return { cursor: { stdout, stderr, events }, isOver: match[4] !== undefined };
+}
+
+const PLACE = /^(\d{1,15})-(\d{1,15})$/;
+const LIMIT = /^\d{1,9}$/;
+
+/**
+ * Answers `GET /api/jobs/{id}/output`: both streams in the order in which their output was stored, up
+ * to the place `before`, at most `limit` bytes. Its `start` is the `before` of the part before.
+ */
+export const sendMergedOutput: JobHandler = async (request, { jobs, id, exchange }) => {
+  const wanted = parseMergedRequest(new URL(request.url).searchParams);
+  if (!wanted.ok) return problemResponse(wanted.problem);
+  const { events, start, end } = await jobs.readMerged(id, wanted.value);
+  return jsonResponse({
+    parts: events.map(toMergedPart),
+    start: `${start.stdout}-${start.stderr}`,
+    end: `${end.stdout}-${end.stderr}`,
+  }, exchange);
+};
+
+function parseMergedRequest(parameters: URLSearchParams): Parsed<MergedRequest> {
+  const before = parameters.get("before") || undefined;
+  const [, stdout, stderr] = PLACE.exec(before ?? "0-0") ?? [];
+  if (stdout === undefined) {
+    const detail = `must be the start of another part, such as 120-40, not ${quote(before ?? "")}`;
+    return refuseParameter("before", detail);
+  }
+  const limit = parameters.get("limit") || "65536";
+  if (!LIMIT.test(limit)) {
+    return refuseParameter("limit", `must be a number of bytes, not ${quote(limit)}`);
+  }
+  const place = { stdout: Number(stdout), stderr: Number(stderr) };
+  return {
+    ok: true,
+    value: { ...(before === undefined ? {} : { before: place }), limit: Number(limit) },
+  };
+}
+
+/** A piece of a stream, or bytes of it that are not kept. */
+function toMergedPart(event: MergedEvent): object {
+  if (event.type === "gap") return { stream: event.stream, gap: event.gap };
+  if (!("bytes" in event)) return {};
+  const at = event.at === undefined ? undefined : new Date(event.at).toISOString();
+  return { stream: event.type, offset: event.offset, at, text: decoder.decode(event.bytes) };
 }

@@ -2,8 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
 import { CODES } from "../http/problem.ts";
-import { MOST_RETRIES } from "../tool/fleet.ts";
-import { JOB_STATES } from "../tool/job.ts";
+import { JOB_STATES, MOST_RETRIES } from "../tool/job.ts";
 import { toOpenApi } from "./openapi.ts";
 
 const TREE: JsonObject = {

@@ -8,16 +8,17 @@ import type { FleetDesk } from "../tool/fleet_desk.ts";
 import type { JobHost, Meter, ReloadTools, ToolService } from "../tool/service.ts";
 import type { CallHistory, LiveCalls } from "../tool/live_calls.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
-import { decideApproval, listApprovals } from "./approvals.ts";
-import { createToolCall } from "./http_api.ts";
 import {
+  decideApproval,
   describeFigures,
   describeHealth,
+  listApprovals,
   listCalls,
   serverOf,
   stopCall,
 } from "./fleet_resource.ts";
-import { sendJobEvents, sendJobOutput } from "./job_output.ts";
+import { createToolCall } from "./http_api.ts";
+import { sendJobEvents, sendJobOutput, sendMergedOutput } from "./job_output.ts";
 import {
   answerJob,
   cancelJob,
@@ -28,7 +29,6 @@ import {
   toHandler,
   writeJobInput,
 } from "./job_resource.ts";
-import { sendMergedOutput } from "./merged_output.ts";
 import { toOpenApi } from "./openapi.ts";
 import { problemOf, problemResponse } from "../http/problem.ts";
 import { messageOf } from "../shared/error.ts";

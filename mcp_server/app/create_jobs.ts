@@ -6,7 +6,7 @@ import type { CommandRunnerPool } from "../run/command_runner.ts";
 import { AllServers } from "../servers/all_servers.ts";
 import { LocalServer } from "../servers/local_server.ts";
 import type { Config } from "../settings/config.ts";
-import type { ServerIdentity } from "../tool/fleet.ts";
+import type { ServerIdentity } from "../tool/job.ts";
 import type { Access } from "./open_access.ts";
 import { openJobStore } from "./open_job_store.ts";
 import type { Logs } from "./open_logs.ts";

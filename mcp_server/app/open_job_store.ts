@@ -2,11 +2,10 @@ import type { JobManager } from "../jobs/job_manager.ts";
 import type { JobStore } from "../jobs/job_store.ts";
 import type { CommandRunnerPool } from "../run/command_runner.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
-import { firstOf } from "../shared/deadline.ts";
+import { firstOf } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
-import type { ServerIdentity } from "../tool/fleet.ts";
-import { JobError, JobSetupError } from "../tool/job.ts";
+import { JobError, JobSetupError, type ServerIdentity } from "../tool/job.ts";
 
 /** How long after the start the jobs of killed servers are recovered. */
 const RECOVERY_MS = 300;

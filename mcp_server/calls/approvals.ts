@@ -1,5 +1,5 @@
 import { type Caller, isAdmin } from "../access/caller.ts";
-import { firstOf } from "../shared/deadline.ts";
+import { firstOf } from "../shared/concurrency.ts";
 import { messageOf, quote, ToolError } from "../shared/error.ts";
 import type { Limits } from "../shared/limits.ts";
 import type {

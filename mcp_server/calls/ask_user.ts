@@ -1,4 +1,4 @@
-import { untilAborted } from "../shared/deadline.ts";
+import { untilAborted } from "../shared/concurrency.ts";
 import { ToolError } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { type Decision, DECISIONS, type ShownArguments } from "../tool/approval.ts";

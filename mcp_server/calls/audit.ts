@@ -4,7 +4,7 @@ import type { EndedCallRecord } from "../tool/live_calls.ts";
 import type { EndedCommand } from "../tool/command.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import type { CallOutcome } from "../tool/result.ts";
-import { type PromptSink, toJsonLine } from "../shared/line_sink.ts";
+import { type PromptSink, toJsonLine } from "../shared/log.ts";
 import type { Decision } from "../tool/approval.ts";
 
 /** Where the lines of the audit go. */

@@ -1,8 +1,7 @@
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
-import type { Log } from "../shared/log.ts";
 import type { AppendFile } from "../shared/append_file.ts";
-import { BackgroundLines, type LineSink, type PromptSink } from "../shared/line_sink.ts";
+import { BackgroundLines, type LineSink, type Log, type PromptSink } from "../shared/log.ts";
 
 /** Where an audit file reports problems, and where lines go that can't be written to it. */
 export interface AuditFileOptions {

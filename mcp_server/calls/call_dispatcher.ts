@@ -4,8 +4,7 @@ import type { RunAsUser } from "../access/run_as.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
-import { type CallOutcome, redactTexts, type Refusal } from "../tool/result.ts";
-import type { ToolResource } from "../tool/resource.ts";
+import { type CallOutcome, redactTexts, type Refusal, type ToolResource } from "../tool/result.ts";
 import type { CallOptions, ToolService } from "../tool/service.ts";
 import type { RegisteredTool, ToolDefinition } from "../tool/tool.ts";
 import {

@@ -1,9 +1,13 @@
 import { type Caller, isAdmin } from "../access/caller.ts";
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
-import type { CallHistory, EndedCallRecord } from "../tool/live_calls.ts";
-import { FigureKeeper, type KeptFigures, type Load, Ring } from "./kept_figures.ts";
+import type {
+  CallHistory,
+  EndedCallRecord,
+  FigureSample,
+  ToolFigures,
+} from "../tool/live_calls.ts";
 
 /** How many ended calls are remembered. */
 const MOST_CALLS = 1_000;
@@ -20,14 +24,6 @@ export interface EndedCalls {
   endedCalls(caller: string | undefined, most: number): Promise<EndedCallRecord[]>;
 }
 
-/** Where calls are kept. */
-interface CallsPlace {
-  readonly store: EndedCalls;
-  /** What a call is stored with besides. */
-  readonly more: Pick<EndedCallRecord, "server">;
-  readonly log: Log;
-}
-
 /**
  * Remembers the calls that have ended, and what the server did, in bounded memory. Once jobs are kept,
  * the calls are kept with them.
@@ -36,7 +32,10 @@ export class RememberedCalls implements CallHistory, Disposable {
   readonly #calls = new Ring<EndedCallRecord>(MOST_CALLS);
   readonly #figures = new FigureKeeper();
   #timer: ReturnType<typeof setInterval> | undefined;
-  #kept: CallsPlace | undefined;
+  /** Where calls are kept, and what each is stored with besides. */
+  #kept:
+    | { readonly store: EndedCalls; readonly more: { readonly server?: string }; readonly log: Log }
+    | undefined;
   /** How many of the last calls are not stored yet. */
   #unstored = 0;
   #storing: Promise<boolean> = Promise.resolve(true);
@@ -132,4 +131,219 @@ export class RememberedCalls implements CallHistory, Disposable {
 
 function endOf({ startedAt, durationMs }: EndedCallRecord): number {
   return Date.parse(startedAt) + durationMs;
+}
+
+/** How often the server is looked at, and for how long that is kept. */
+const HOUR = { everySeconds: 15, most: 240 };
+const DAY = { everySeconds: 300, most: 288 };
+/** How many of the parts of a day are an hour. */
+const PARTS_OF_HOUR = 12;
+
+/** How the server is at a moment. */
+export type Load = Pick<FigureSample, "runs" | "queue" | "memoryBytes">;
+
+/** What a server did for an hour or a day, in a form that can be added up with those of others. */
+export interface KeptRange {
+  readonly everySeconds: number;
+  readonly samples: readonly FigureSample[];
+  readonly tools: readonly ToolTally[];
+}
+
+/** What a server did. */
+export type KeptFigures = Readonly<Record<"hour" | "day", KeptRange>>;
+
+/** Counts calls, and samples how the server is, for an hour and a day, in bounded memory. */
+export class FigureKeeper {
+  readonly #hour = new Ring<FigureSample>(HOUR.most);
+  readonly #day = new Ring<FigureSample>(DAY.most);
+  /** The tools of each part of the day. */
+  readonly #tools = new Ring<readonly ToolTally[]>(DAY.most);
+  #counts = { calls: 0, failures: 0 };
+  /** The samples, and the tools, since the last part of the day. */
+  #recent: FigureSample[] = [];
+  #recentTools = new ToolTallies();
+
+  /** How often `sample()` is to be called. */
+  static readonly EVERY_MS: number = 1_000 * HOUR.everySeconds;
+
+  /** Takes a call that has ended. */
+  add(call: EndedCallRecord): void {
+    this.#counts.calls++;
+    if (call.outcome !== "ok") this.#counts.failures++;
+    this.#recentTools.add(tallyOf(call));
+  }
+
+  /** Takes a sample; `now` is in milliseconds since 1970. */
+  sample(load: Load, now: number): void {
+    const sample = { at: new Date(now).toISOString(), ...this.#counts, ...load };
+    this.#counts = { calls: 0, failures: 0 };
+    this.#hour.push(sample);
+    this.#recent.push(sample);
+    if (this.#recent.length * HOUR.everySeconds < DAY.everySeconds) return;
+    this.#day.push(joinSamples(this.#recent, sample.at));
+    this.#tools.push(this.#recentTools.values());
+    this.#recent = [];
+    this.#recentTools = new ToolTallies();
+  }
+
+  /** The samples, the oldest first, and the tools with those of the part that has not ended yet. */
+  read(): KeptFigures {
+    const parts = [...this.#tools.values(), this.#recentTools.values()];
+    const range = (everySeconds: number, samples: Ring<FigureSample>, tools: typeof parts) => ({
+      everySeconds,
+      samples: samples.values(),
+      tools: joinTallies(tools),
+    });
+    return {
+      hour: range(HOUR.everySeconds, this.#hour, parts.slice(-PARTS_OF_HOUR)),
+      day: range(DAY.everySeconds, this.#day, parts),
+    };
+  }
+}
+
+/** Joins successive samples to one: calls are counted together; of what comes and goes, the most is kept. */
+export function joinSamples(samples: readonly FigureSample[], at: string): FigureSample {
+  const sum = (key: "calls" | "failures") =>
+    samples.reduce((total, sample) => total + sample[key], 0);
+  const most = (key: keyof Load) => Math.max(...samples.map((sample) => sample[key]));
+  return {
+    at,
+    calls: sum("calls"),
+    failures: sum("failures"),
+    runs: most("runs"),
+    queue: most("queue"),
+    memoryBytes: most("memoryBytes"),
+  };
+}
+
+/** The last values, as many as there is room for. */
+export class Ring<T> {
+  readonly #most: number;
+  readonly #values: T[] = [];
+  #next = 0;
+
+  /** Has room for `most` values. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Adds a value, in the place of the oldest one if there is no more room. */
+  push(value: T): void {
+    this.#values[this.#next] = value;
+    this.#next = (this.#next + 1) % this.#most;
+  }
+
+  /** The oldest first. */
+  values(): T[] {
+    return [...this.#values.slice(this.#next), ...this.#values.slice(0, this.#next)];
+  }
+}
+
+/** How many tools are told apart for a while; calls of further ones are left out. */
+const MOST_TOOLS = 500;
+/** Each bucket of durations reaches up to a tenth further than the one before it. */
+const GROWTH = 1.1;
+
+/** How the calls of a tool went, in a form that can be added up: of some minutes, or of servers. */
+export interface ToolTally {
+  readonly tool: string;
+  readonly calls: number;
+  /** How many calls had each outcome other than `ok`. */
+  readonly failures: Readonly<Record<string, number>>;
+  /** How many calls took how long, by bucket. */
+  readonly durations: Readonly<Record<string, number>>;
+  /** The one that took longest. */
+  readonly longest: ToolFigures["longest"];
+}
+
+/** A tally to which others are added. */
+interface Sum {
+  readonly tool: string;
+  calls: number;
+  readonly failures: Record<string, number>;
+  readonly durations: Record<string, number>;
+  longest: ToolTally["longest"];
+}
+
+/** The tally of one call. */
+export function tallyOf(call: EndedCallRecord): ToolTally {
+  const { id, tool, outcome, durationMs, startedAt, job, server } = call;
+  const bucket = Math.ceil(Math.log(Math.max(durationMs, 1)) / Math.log(GROWTH));
+  return {
+    tool,
+    calls: 1,
+    failures: outcome === "ok" ? {} : { [outcome]: 1 },
+    durations: { [bucket]: 1 },
+    longest: {
+      id,
+      durationMs,
+      startedAt,
+      ...job === undefined ? {} : { job },
+      ...server === undefined ? {} : { server },
+    },
+  };
+}
+
+/** Adds tallies up, in bounded memory. */
+export class ToolTallies {
+  readonly #tools = new Map<string, Sum>();
+
+  /** Adds a tally to that of its tool. */
+  add({ tool, calls, failures, durations, longest }: ToolTally): void {
+    const own = this.#tools.get(tool) ?? { tool, calls: 0, failures: {}, durations: {}, longest };
+    if (own.calls === 0 && this.#tools.size === MOST_TOOLS) return;
+    this.#tools.set(tool, own);
+    own.calls += calls;
+    addAll(own.failures, failures);
+    addAll(own.durations, durations);
+    if (longest.durationMs > own.longest.durationMs) own.longest = longest;
+  }
+
+  /** One tally for each tool. */
+  values(): ToolTally[] {
+    return [...this.#tools.values()];
+  }
+}
+
+/** Adds up lists of tallies, such as those of several servers. */
+export function joinTallies(lists: readonly (readonly ToolTally[])[]): ToolTally[] {
+  const all = new ToolTallies();
+  for (const tally of lists.flat()) all.add(tally);
+  return all.values();
+}
+
+/** What a tally says to people. */
+export function toToolFigures(
+  { tool, calls, failures, durations, longest }: ToolTally,
+): ToolFigures {
+  const codes = Object.entries(failures).toSorted(([, one], [, other]) => other - one);
+  const [failure] = codes[0] ?? [];
+  const within = (share: number) =>
+    Math.min(quantileOf(durations, Math.ceil(share * calls)), longest.durationMs);
+  return {
+    tool,
+    calls,
+    failures: codes.reduce((sum, [, count]) => sum + count, 0),
+    ...failure === undefined ? {} : { failure },
+    p50Ms: within(0.5),
+    p95Ms: within(0.95),
+    longest,
+  };
+}
+
+/** The middle of the bucket of the call at a rank, the shortest one being the first. */
+function quantileOf(durations: ToolTally["durations"], rank: number): number {
+  let before = 0;
+  const buckets = Object.entries(durations).toSorted(([one], [other]) =>
+    Number(one) - Number(other)
+  );
+  for (const [bucket, count] of buckets) {
+    before += count;
+    if (before >= rank) return Math.round(GROWTH ** (Number(bucket) - 0.5));
+  }
+  return 0;
+}
+
+function addAll(sums: Record<string, number>, counts: Readonly<Record<string, number>>): void {
+  for (const [key, count] of Object.entries(counts)) sums[key] = (sums[key] ?? 0) + count;
 }

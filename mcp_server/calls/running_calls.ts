@@ -1,6 +1,6 @@
 import { type Caller, isAdmin } from "../access/caller.ts";
 import { type CallerSecrets, NO_SECRETS } from "../access/caller_secrets.ts";
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import type { AskingClient, CallOptions, Transport } from "../tool/service.ts";
 import type { LiveCall, LiveCallList, LiveCalls, Stopper } from "../tool/live_calls.ts";
 import type { CallNotification, ProgressUpdate, Refusal } from "../tool/result.ts";

@@ -1,7 +1,7 @@
 import { dirname } from "node:path/posix";
 import type { RunAsUser } from "../access/run_as.ts";
 import { quote, ToolError } from "../shared/error.ts";
-import { workingFolder } from "../shared/working_folder.ts";
+import { workingFolder } from "../shared/environment.ts";
 import type { ToolExtra } from "../tool/tool.ts";
 
 /** Who can't, in the texts below. */

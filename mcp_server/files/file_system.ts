@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { ToolError } from "../shared/error.ts";
-import { workingFolder } from "../shared/working_folder.ts";
+import { workingFolder } from "../shared/environment.ts";
 import { type FileAction, quotePath } from "./file_error.ts";
 import {
   carryOut,

@@ -1,6 +1,6 @@
 import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
 import type { RunAsUser } from "../access/run_as.ts";
-import { firstOf, untilAborted, within } from "../shared/deadline.ts";
+import { firstOf, untilAborted, within } from "../shared/concurrency.ts";
 import { BusyError, NotAllowedError, ToolError } from "../shared/error.ts";
 import { KeyedPool } from "../shared/keyed_pool.ts";
 import { type FileAction, quotePath } from "./file_error.ts";

@@ -1,4 +1,4 @@
-import { firstOf } from "../shared/deadline.ts";
+import { firstOf } from "../shared/concurrency.ts";
 import type { Notice, Statement } from "../jobs/sql.ts";
 import { Listeners } from "../jobs/sql_store.ts";
 import type { PgClient, PostgresDatabase } from "./postgres_database.ts";

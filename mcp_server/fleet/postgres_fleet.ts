@@ -1,4 +1,4 @@
-import { ANY_ROUTE, type FleetServer, routesOf } from "../tool/fleet.ts";
+import { ANY_ROUTE, type FleetServer, routesOf } from "../tool/job.ts";
 import type {
   BrokenJob,
   Creation,

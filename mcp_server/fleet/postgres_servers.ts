@@ -1,5 +1,4 @@
-import type { FleetServer, ServerIdentity } from "../tool/fleet.ts";
-import { JobError } from "../tool/job.ts";
+import { type FleetServer, JobError, type ServerIdentity } from "../tool/job.ts";
 import type { GoneServer, Peer } from "../jobs/job_store.ts";
 import { sql, type Work } from "../jobs/sql.ts";
 import type { PostgresDatabase, Transaction } from "./postgres_database.ts";

@@ -1,5 +1,5 @@
-import { firstOf } from "../shared/deadline.ts";
-import type { FleetServer } from "../tool/fleet.ts";
+import { firstOf } from "../shared/concurrency.ts";
+import type { FleetServer } from "../tool/job.ts";
 import { type GoneServer, markOf, type OrphanEnd, type StoredJob } from "../jobs/job_store.ts";
 import { type Row, type Statement, toStoredJob, type Work } from "../jobs/sql.ts";
 import { endJob, toInsertJob } from "../jobs/sql_jobs.ts";

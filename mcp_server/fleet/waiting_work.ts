@@ -1,5 +1,5 @@
 import type { Statement } from "../jobs/sql.ts";
-import { ANY_ROUTE } from "../tool/fleet.ts";
+import { ANY_ROUTE } from "../tool/job.ts";
 import { Listeners } from "../jobs/sql_store.ts";
 import type { PostgresChanges } from "./postgres_changes.ts";
 

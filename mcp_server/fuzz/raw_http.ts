@@ -1,4 +1,4 @@
-import { firstOf, type WaitBounds } from "../shared/deadline.ts";
+import { firstOf, type WaitBounds } from "../shared/concurrency.ts";
 
 /** A response as it came over the wire. */
 export interface RawAnswer {

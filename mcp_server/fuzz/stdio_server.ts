@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { serverCommand } from "../testing/server_process.ts";

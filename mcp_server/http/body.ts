@@ -1,6 +1,6 @@
 import type { Exchange } from "./http_connection.ts";
 import { type Parsed, refuse } from "./problem.ts";
-import { firstOf } from "../shared/deadline.ts";
+import { firstOf } from "../shared/concurrency.ts";
 
 const JSON_TYPE = /^application\/(?:json|[a-z0-9.!#$&^_+-]+\+json)\s*(?:;.*)?$/i;
 

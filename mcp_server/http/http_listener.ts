@@ -8,7 +8,7 @@ import {
   SPARE_KINDS,
 } from "./http_connection.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 

@@ -1,12 +1,15 @@
-import { type Caller, isAdmin, NOBODY, type Scope } from "../access/caller.ts";
 import {
+  type Caller,
   checkHost,
   checkOrigin,
   type HostRule,
   type Identification,
   type Identify,
+  isAdmin,
+  NOBODY,
   type OriginRule,
-} from "../access/request_checks.ts";
+  type Scope,
+} from "../access/caller.ts";
 import { JobError } from "../tool/job.ts";
 import type { DisconnectWatcher } from "./disconnect_watcher.ts";
 import { HttpClient, type RequestContext, type RequestHandler } from "./http_connection.ts";

@@ -1,5 +1,5 @@
 import { type Caller, includesScope, isAdmin, mayUse } from "../access/caller.ts";
-import { firstOf } from "../shared/deadline.ts";
+import { firstOf } from "../shared/concurrency.ts";
 import { quote } from "../shared/error.ts";
 import { withoutUnset } from "../shared/json.ts";
 import { isFinal, type Job, JOB_START, JobError, type JobEvent } from "../tool/job.ts";

@@ -1,5 +1,5 @@
-import { withoutCutEnd } from "../shared/bytes.ts";
-import { firstOf } from "../shared/deadline.ts";
+import { withoutCutEnd } from "../shared/json.ts";
+import { firstOf } from "../shared/concurrency.ts";
 import type { OutputStream } from "../tool/command.ts";
 import {
   isFinal,

@@ -1,9 +1,7 @@
 import type { OutputStream, TerminalSize } from "../tool/command.ts";
-import type { ShownQuestions } from "../tool/job.ts";
-import type { FleetServer } from "../tool/fleet.ts";
+import type { FleetServer, Job, JobFailure, JobState, ShownQuestions } from "../tool/job.ts";
 import type { EndedCalls } from "../calls/call_history.ts";
 import type { CallEnding, CallOutcome, EndingKind, ProgressUpdate } from "../tool/result.ts";
-import type { Job, JobFailure, JobState } from "../tool/job.ts";
 
 /** What is known of a job when it is created. */
 export interface NewJob {

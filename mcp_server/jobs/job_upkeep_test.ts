@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import type { AddressedCommand } from "./job_store.ts";
 import { RemoteCommands } from "./job_upkeep.ts";
 import type { LiveJob } from "./live_job.ts";

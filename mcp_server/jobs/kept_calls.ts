@@ -1,14 +1,13 @@
 import type { Caller } from "../access/caller.ts";
 import type { CallDispatcher } from "../calls/call_dispatcher.ts";
 import type { Adoptable } from "../calls/admission.ts";
-import { firstOf, within } from "../shared/deadline.ts";
+import { firstOf, within } from "../shared/concurrency.ts";
 import { ToolError } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import type { JobRequest, KeptJob } from "../tool/job_service.ts";
 import type { OutputEvent } from "../tool/command.ts";
-import type { CallOutcome, ProgressUpdate, ToolResult } from "../tool/result.ts";
+import type { CallOutcome, ProgressUpdate, ToolResource, ToolResult } from "../tool/result.ts";
 import type { CallOptions, KeepableOptions, ToolService } from "../tool/service.ts";
-import type { ToolResource } from "../tool/resource.ts";
 import type { AskUser, ToolDefinition } from "../tool/tool.ts";
 import type { LiveJob } from "./live_job.ts";
 

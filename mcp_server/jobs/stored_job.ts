@@ -1,7 +1,16 @@
 import type { Caller } from "../access/caller.ts";
 import { namesSecret, REDACTED } from "../access/redact.ts";
 import { isJsonObject, jsonMemory, type JsonObject, withoutUnset } from "../shared/json.ts";
-import { isFinal, type Job, JobError, toOutputRange } from "../tool/job.ts";
+import {
+  isFinal,
+  type Job,
+  JobError,
+  MOST_RETRIES,
+  routesOf,
+  type ServerLabels,
+  toOutputRange,
+  toRoute,
+} from "../tool/job.ts";
 import {
   type CallEnding,
   type CallOutcome,
@@ -11,7 +20,6 @@ import {
 } from "../tool/result.ts";
 import type { Creation, NewJob, StoredJob } from "./job_store.ts";
 import type { Limits } from "../shared/limits.ts";
-import { MOST_RETRIES, routesOf, type ServerLabels, toRoute } from "../tool/fleet.ts";
 import type { TerminalSize } from "../tool/command.ts";
 import type { JobRequest } from "../tool/job_service.ts";
 
@@ -169,9 +177,8 @@ export function refusedStart(refusal: Refusal): JobError {
 
 /** Rejects a job whose store has not answered in time. */
 export function silentStore(): JobError {
-  return new JobError("Cannot start the job: its store does not answer; try again later", {
-    code: "JOBS_UNAVAILABLE",
-  });
+  const message = "Cannot start the job: its store does not answer; try again later";
+  return new JobError(message, { code: "JOBS_UNAVAILABLE" });
 }
 
 /** Rejects a job while too many are live: of its caller, or on the whole server. */
@@ -336,9 +343,8 @@ export class ArgumentBudget {
     const state = `the arguments of waiting jobs may take ${this.#most} bytes of memory, ` +
       `${most} for each caller (MCP_MAX_JOB_ARGS_BYTES); those of "${caller}" take ${ofCaller}, ` +
       `those of all ${this.#total}, and these would be too many`;
-    return new JobError(
-      `Cannot start the job: ${state}; pass less, or try again once jobs have started`,
-      { code: "BUSY" },
-    );
+    const message =
+      `Cannot start the job: ${state}; pass less, or try again once jobs have started`;
+    return new JobError(message, { code: "BUSY" });
   }
 }

@@ -8,9 +8,9 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
 import { type Pace, textResponse, UNBUFFERED } from "../http/body.ts";
-import { firstOf } from "../shared/deadline.ts";
+import { firstOf } from "../shared/concurrency.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
-import { placementOfMeta } from "../tool/fleet.ts";
+import { placementOfMeta } from "../tool/job.ts";
 import type { ToolService } from "../tool/service.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import type { ToolDefinition } from "../tool/tool.ts";

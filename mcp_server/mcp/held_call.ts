@@ -1,5 +1,5 @@
 import type { Backlog } from "../http/body.ts";
-import { firstOf } from "../shared/deadline.ts";
+import { firstOf } from "../shared/concurrency.ts";
 import { JsonRpcError } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import type { Job } from "../tool/job.ts";

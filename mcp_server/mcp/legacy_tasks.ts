@@ -5,9 +5,8 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isFinal, type Job } from "../tool/job.ts";
+import { isFinal, type Job, placementOfMeta } from "../tool/job.ts";
 import type { ToolExecution } from "../tool/tool.ts";
-import { placementOfMeta } from "../tool/fleet.ts";
 import { CallClient, type McpCaller } from "./mcp_caller.ts";
 import {
   describeTask,

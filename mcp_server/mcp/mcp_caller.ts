@@ -4,10 +4,9 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import type { Caller } from "../access/caller.ts";
-import { firstOf } from "../shared/deadline.ts";
+import { firstOf } from "../shared/concurrency.ts";
 import type { CallOptions, Transport } from "../tool/service.ts";
-import { withoutLinks } from "../tool/resource.ts";
-import type { CallOutcome } from "../tool/result.ts";
+import { type CallOutcome, withoutLinks } from "../tool/result.ts";
 import type { Backlog } from "../http/body.ts";
 import type { HeldCall } from "./held_call.ts";
 

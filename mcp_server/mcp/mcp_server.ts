@@ -25,11 +25,10 @@ import {
   type TaskView,
   toTask,
 } from "./tasks.ts";
-import { JobError } from "../tool/job.ts";
+import { JobError, type ParsedPlacement, placementOfMeta } from "../tool/job.ts";
 import type { CallOptions, JobHost, ToolService } from "../tool/service.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { CallOutcome } from "../tool/result.ts";
-import { type ParsedPlacement, placementOfMeta } from "../tool/fleet.ts";
 import { addResourceMethods } from "./resources.ts";
 import { askOf, type CallListeners, CallReports, HeldCall } from "./held_call.ts";
 import { SuspendedCalls, toInputRequests } from "./suspended_calls.ts";

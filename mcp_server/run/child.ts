@@ -1,8 +1,13 @@
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
-import { DEFAULT_PATH, findProgram } from "../shared/find_program.ts";
+import {
+  DEFAULT_PATH,
+  findProgram,
+  SHELL_NAME,
+  SHELLS_FOLDERS,
+  SHELLS_OWN,
+} from "../shared/environment.ts";
 import type { Log } from "../shared/log.ts";
-import { SHELL_NAME, SHELLS_FOLDERS, SHELLS_OWN } from "../shared/variable_names.ts";
 import type { CommandGroup, CommandGroups } from "./command_groups.ts";
 
 /** Variables by name. */

@@ -11,7 +11,7 @@ import {
   openCgroupFiles,
   removeGroups,
 } from "./command_groups.ts";
-import { nameServer } from "./former_groups.ts";
+import { nameServer } from "./end_processes.ts";
 
 /** What containment is opened with. */
 interface ContainmentOptions {

@@ -1,4 +1,4 @@
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 
 /** What a shell is kept for. */
 interface KeptShellOptions {

@@ -1,8 +1,12 @@
 import type { CommandSpec, HeldFolder, TerminalSize } from "../tool/command.ts";
 import { messageOf, quote, ToolError } from "../shared/error.ts";
-import { DEFAULT_PATH, findProgram, type SearchOptions } from "../shared/find_program.ts";
+import {
+  DEFAULT_PATH,
+  findProgram,
+  type SearchOptions,
+  workingFolder,
+} from "../shared/environment.ts";
 import type { Log } from "../shared/log.ts";
-import { workingFolder } from "../shared/working_folder.ts";
 import type { RunAsUser } from "../access/run_as.ts";
 import {
   type Ended,

@@ -6,8 +6,7 @@ import {
   parseStat,
   type PipeEnd,
 } from "./proc_format.ts";
-import { within } from "../shared/deadline.ts";
-import { inParallel } from "../shared/concurrency.ts";
+import { inParallel, within } from "../shared/concurrency.ts";
 import { KeptShell } from "./kept_shell.ts";
 
 /** What identifies the processes of a run. */

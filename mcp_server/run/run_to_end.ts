@@ -6,7 +6,7 @@ import type {
   TerminalSize,
 } from "../tool/command.ts";
 import { clamp, toEndedCommand } from "../tool/ended_command.ts";
-import { firstOf, type RunEnd, untilEnd, type WaitBounds, within } from "../shared/deadline.ts";
+import { firstOf, type RunEnd, untilEnd, type WaitBounds, within } from "../shared/concurrency.ts";
 import type { Limits } from "../shared/limits.ts";
 import { fitOutputs } from "../shared/output_capture.ts";
 import { type ChildIo, type CommandInput, openChildIo } from "./child_io.ts";

@@ -1,5 +1,5 @@
 import { ToolError } from "../shared/error.ts";
-import { findProgram } from "../shared/find_program.ts";
+import { findProgram } from "../shared/environment.ts";
 import type { CommandSpec, TerminalSize } from "../tool/command.ts";
 
 /** The program of util-linux that opens a terminal for a command (script(1)). */

@@ -1,8 +1,7 @@
 import type { CommandSpec } from "../tool/command.ts";
 import { ToolError } from "../shared/error.ts";
-import { findProgram } from "../shared/find_program.ts";
+import { findProgram, SHELL_NAME } from "../shared/environment.ts";
 import { type RunAsUser, toSetprivArgs } from "../access/run_as.ts";
-import { SHELL_NAME } from "../shared/variable_names.ts";
 import { type Ended, type Env, type Exec, RUN_COOKIE } from "./child.ts";
 
 /** What is passed on to another user's commands: neither secrets nor anything of root's own. */

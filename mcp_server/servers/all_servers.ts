@@ -19,8 +19,7 @@ import type {
 import type { Stopper } from "../tool/live_calls.ts";
 import { AllWaiting, Calls, Figures, Found, Health, Metrics, Stopped, Verdict } from "./answers.ts";
 import type { LocalServer } from "./local_server.ts";
-import { mergeFigures, toFigures } from "./merge_figures.ts";
-import { mergeMetrics } from "./merge_metrics.ts";
+import { mergeFigures, mergeMetrics, toFigures } from "./merge_figures.ts";
 import { type PeerAnswer, Peers } from "./peers.ts";
 
 /** How a server reaches the others. */

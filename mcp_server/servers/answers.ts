@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { SCOPES } from "../access/caller.ts";
-import type { KeptFigures, KeptRange } from "../calls/kept_figures.ts";
-import type { ToolTally } from "../calls/tool_tally.ts";
+import type { KeptFigures, KeptRange, ToolTally } from "../calls/call_history.ts";
 import { type Approval, DECISIONS } from "../tool/approval.ts";
 import type { OnServer, ServerHealth } from "../tool/fleet_desk.ts";
 import type { LiveCall } from "../tool/live_calls.ts";

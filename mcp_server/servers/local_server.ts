@@ -7,7 +7,7 @@ import {
   type Scope,
   scopeOf,
 } from "../access/caller.ts";
-import type { KeptFigures, KeptRange } from "../calls/kept_figures.ts";
+import type { KeptFigures, KeptRange } from "../calls/call_history.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type {
   Approval,
@@ -16,11 +16,11 @@ import type {
   Decision,
   DecisionVerdict,
 } from "../tool/approval.ts";
-import type { FleetServer, ServerIdentity } from "../tool/fleet.ts";
+import type { FleetServer, ServerIdentity } from "../tool/job.ts";
 import type { OnServer, ServerHealth } from "../tool/fleet_desk.ts";
 import type { JobHost, Meter, ToolService } from "../tool/service.ts";
 import type { LiveCall, LiveCalls, Stopper } from "../tool/live_calls.ts";
-import type { ServerMetrics } from "./merge_metrics.ts";
+import type { ServerMetrics } from "./merge_figures.ts";
 import { ByAsker, Change, Choice } from "./answers.ts";
 
 /** What a server knows of itself. */

@@ -1,6 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { KeptFigures } from "../calls/kept_figures.ts";
-import { tallyOf } from "../calls/tool_tally.ts";
+import { type KeptFigures, tallyOf } from "../calls/call_history.ts";
 import type { FigureSample } from "../tool/live_calls.ts";
 import { mergeFigures, toFigures } from "./merge_figures.ts";
 

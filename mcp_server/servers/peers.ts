@@ -1,5 +1,5 @@
 import type { Messages, Peer } from "../jobs/job_store.ts";
-import { firstOf, within } from "../shared/deadline.ts";
+import { firstOf, within } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { Log } from "../shared/log.ts";

@@ -1,8 +1,7 @@
 import { basename } from "node:path";
-import { TOOL_PATTERN } from "../access/caller.ts";
-import { HOST_FORM, isLoopback, TOKEN_FORM } from "../access/request_checks.ts";
+import { HOST_FORM, isLoopback, TOKEN_FORM, TOOL_PATTERN } from "../access/caller.ts";
 import { readOAuthSettings } from "../access/oauth_settings.ts";
-import { SERVER_NAME } from "../tool/fleet.ts";
+import { SERVER_NAME } from "../tool/job.ts";
 import { choice, ConfigError, type ConfigValues, type Env, integer } from "./config.ts";
 
 /** A command that creates a token, for messages that require one. */

@@ -1,6 +1,6 @@
 import { constants, type Stats } from "node:fs";
 import { open, stat } from "node:fs/promises";
-import { within } from "./deadline.ts";
+import { within } from "./concurrency.ts";
 
 /** An open file that lines are appended to. */
 export interface AppendFile {

@@ -1,6 +1,6 @@
 import type { RE2JS } from "re2js";
 import { messageOf, quote, ToolError } from "./error.ts";
-import { loadPackage } from "./working_folder.ts";
+import { loadPackage } from "./environment.ts";
 
 /** A compiled regular expression of RE2, which takes linear time for every line. */
 export interface LinePattern {

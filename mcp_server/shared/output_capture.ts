@@ -1,5 +1,4 @@
-import { withoutCutEnd, withoutCutStart } from "./bytes.ts";
-import { jsonByteLength, jsonTextLength } from "./json.ts";
+import { jsonByteLength, jsonTextLength, withoutCutEnd, withoutCutStart } from "./json.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 

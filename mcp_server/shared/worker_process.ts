@@ -1,5 +1,5 @@
 import { dirname, relative } from "node:path/posix";
-import { firstOf } from "./deadline.ts";
+import { firstOf } from "./concurrency.ts";
 
 /** The flag that makes a compiled server run the module of a worker process, and nothing else. */
 export const WORKER_FLAG = "--worker";

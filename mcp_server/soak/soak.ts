@@ -1,4 +1,4 @@
-import { untilAborted, within } from "../shared/deadline.ts";
+import { untilAborted, within } from "../shared/concurrency.ts";
 import { findByMark } from "../testing/test_runner.ts";
 import { type ApiClient, createApiClient } from "./clients/api_client.ts";
 import { type SoakFigures, SPARE_DESCRIPTORS } from "./report.ts";

@@ -57,6 +57,43 @@ export function outputBoundsOf(
   return { outputBytes: Math.min(textBytes, outputBytes), characters };
 }
 
+/** The size of one part's keys, and of the line that says how much of its output is left out. */
+const KEYS = 256;
+/** What each part of a large answer may take in any case, however much earlier ones took. */
+const SHARE = 8 * 1024;
+
+/** In a smaller one, each part may take this part of what there is on average. */
+const RESERVED = 4;
+
+/**
+ * Divides the maximum size of a call's answer, as JSON text, among its parts, such as the results
+ * of its commands. A part may take what is left, minus a share for each part after it.
+ */
+export class ResultBudget {
+  #left: number;
+  #parts: number;
+  readonly #share: number;
+
+  /** Takes the size of the whole answer, the number of its parts, and what the keys of each take. */
+  constructor(size: number, parts: number, keys: number = KEYS) {
+    this.#left = size - keys * parts;
+    this.#parts = parts;
+    const even = Math.max(0, Math.floor(this.#left / parts));
+    this.#share = even >= SHARE ? SHARE : Math.floor(even / RESERVED);
+  }
+
+  /** What the outputs of the next part may take, as JSON text. */
+  get next(): number {
+    return Math.max(0, this.#left - this.#share * (this.#parts - 1));
+  }
+
+  /** Counts a finished part. */
+  spend(size: number): void {
+    this.#left -= size;
+    this.#parts--;
+  }
+}
+
 /**
  * Lets a call go on as a job, and answers it. Resolves with `undefined`, or with the reason why it can't
  * become one.

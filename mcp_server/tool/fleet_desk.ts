@@ -1,6 +1,6 @@
 import type { Caller, Scope } from "../access/caller.ts";
 import type { Approval, Decider, Decision, DecisionVerdict } from "./approval.ts";
-import type { ServerState } from "./fleet.ts";
+import type { ServerState } from "./job.ts";
 import type { LiveCall, ServerFigures, Stopper } from "./live_calls.ts";
 
 /** Where something is: the name of a server. */

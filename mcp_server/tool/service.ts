@@ -1,11 +1,9 @@
 import type { Questions } from "./questions.ts";
 import type { Caller } from "../access/caller.ts";
 import type { CommandEnd, OutputEvent } from "./command.ts";
-import type { FleetServer, ServerState } from "./fleet.ts";
+import type { FleetServer, Job, ServerState } from "./job.ts";
 import type { CallJob, JobService, MergedOutput, MergedRequest } from "./job_service.ts";
-import type { Job } from "./job.ts";
-import type { CallNotification, CallOutcome, ProgressUpdate } from "./result.ts";
-import type { ToolResource } from "./resource.ts";
+import type { CallNotification, CallOutcome, ProgressUpdate, ToolResource } from "./result.ts";
 import type { AskUser, ToolDefinition } from "./tool.ts";
 
 /** The transport of a call. */

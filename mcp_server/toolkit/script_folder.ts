@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path/posix";
 import type { RunAsUser } from "../access/run_as.ts";
-import { within } from "../shared/deadline.ts";
+import { within } from "../shared/concurrency.ts";
 import { messageOf, ToolError } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
 

@@ -2,9 +2,14 @@ import { resolve } from "node:path/posix";
 import { ToolError } from "../shared/error.ts";
 import type { ExecutionResult } from "../tool/command.ts";
 import type { ToolContext, ToolExtra } from "../tool/tool.ts";
-import { buildResponse, ResultBudget } from "../tool/result.ts";
+import { buildResponse } from "../tool/result.ts";
+import {
+  outputBoundsOf,
+  ResultBudget,
+  type ToJobAnswer,
+  withJobOfRest,
+} from "../tool/ended_command.ts";
 import { ensureFolders } from "../files/bound_folder.ts";
-import { outputBoundsOf, type ToJobAnswer, withJobOfRest } from "../tool/ended_command.ts";
 import {
   commandKeys,
   exactText,

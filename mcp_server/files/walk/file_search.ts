@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import { closeSync, readSync } from "node:fs";
-import { withoutCutEnd } from "../../shared/bytes.ts";
-import { jsonTextLength } from "../../shared/json.ts";
+import { jsonTextLength, withoutCutEnd } from "../../shared/json.ts";
 import type { LinePattern } from "../../shared/line_pattern.ts";
 import { openRegular } from "./folder_walk.ts";
 

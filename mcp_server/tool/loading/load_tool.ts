@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path/posix";
 import { pathToFileURL } from "node:url";
-import { firstOf } from "../../shared/deadline.ts";
+import { firstOf } from "../../shared/concurrency.ts";
 import { messageOf } from "../../shared/error.ts";
 import type { Log } from "../../shared/log.ts";
 import type { RegisteredTool, ToolContext, ToolModule } from "../tool.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../files/file_error.ts";
 import { type FileSystem, openRegularFile } from "../../files/file_system.ts";
 import { withFileSystem } from "../../files/with_file_system.ts";
-import { decodeUtf8 } from "../../shared/bytes.ts";
+import { decodeUtf8 } from "../../shared/json.ts";
 import { ToolError } from "../../shared/error.ts";
 import type { ReadOptions } from "./read_file_part.ts";
 import { applyEdits, type TextEdit } from "./text_edits.ts";

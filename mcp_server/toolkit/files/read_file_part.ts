@@ -4,7 +4,7 @@ import type { RunAsUser } from "../../access/run_as.ts";
 import { type FileAction, parseFilePath, quotePath, toFileError } from "../../files/file_error.ts";
 import { type OpenFile, openRegularFile } from "../../files/file_system.ts";
 import { withFileSystem } from "../../files/with_file_system.ts";
-import { type CharacterBounds, cutCharacter, decodeUtf8 } from "../../shared/bytes.ts";
+import { type CharacterBounds, cutCharacter, decodeUtf8 } from "../../shared/json.ts";
 import { ToolError } from "../../shared/error.ts";
 
 /** A part of a file, and the bytes around it that show whether it cuts a character. */

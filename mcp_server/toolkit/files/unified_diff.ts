@@ -1,5 +1,5 @@
 import type { StructuredPatchHunk } from "diff";
-import { loadPackage } from "../../shared/working_folder.ts";
+import { loadPackage } from "../../shared/environment.ts";
 
 /** How long the shortest difference is looked for. */
 const MOST_MS = 200;

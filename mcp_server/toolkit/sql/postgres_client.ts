@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
-import { firstOf } from "../../shared/deadline.ts";
-import { loadPackage } from "../../shared/working_folder.ts";
+import { firstOf } from "../../shared/concurrency.ts";
+import { loadPackage } from "../../shared/environment.ts";
 import type { PostgresOptions } from "./database_target.ts";
 
 /** The part of `pg`'s connection that is used: messages of the protocol (manual, 55.7). */

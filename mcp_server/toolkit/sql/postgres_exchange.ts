@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { connect } from "node:net";
-import { firstOf, within } from "../../shared/deadline.ts";
+import { firstOf, within } from "../../shared/concurrency.ts";
 import { jsonTextLength, withoutUnset } from "../../shared/json.ts";
 import type { PostgresOptions } from "./database_target.ts";
 import {

@@ -1,4 +1,4 @@
-import { firstOf } from "../../shared/deadline.ts";
+import { firstOf } from "../../shared/concurrency.ts";
 import type { JsonValue } from "../../shared/json.ts";
 import type { PostgresOptions } from "./database_target.ts";
 import {

@@ -1,5 +1,4 @@
-import { exactBase64 } from "../../shared/bytes.ts";
-import { jsonTextLength, type JsonValue, withoutUnset } from "../../shared/json.ts";
+import { exactBase64, jsonTextLength, type JsonValue, withoutUnset } from "../../shared/json.ts";
 
 /** Why a query failed, as the engine reports it. */
 export type QueryError = {

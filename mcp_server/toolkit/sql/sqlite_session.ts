@@ -1,7 +1,7 @@
 import { dirname } from "node:path/posix";
-import { type Expiry, firstOf } from "../../shared/deadline.ts";
+import { type Expiry, firstOf } from "../../shared/concurrency.ts";
 import { workerCommand, WorkerProcess, type WorkerProgram } from "../../shared/worker_process.ts";
-import { workingFolder } from "../../shared/working_folder.ts";
+import { workingFolder } from "../../shared/environment.ts";
 import type { EnvLookup } from "./database_target.ts";
 import {
   type BatchOptions,

@@ -1,4 +1,4 @@
-import { untilAborted } from "../../shared/deadline.ts";
+import { untilAborted } from "../../shared/concurrency.ts";
 import type { DatabaseTarget } from "./database_target.ts";
 import type { AcquireOptions, Lease, SessionPool } from "./session_pool.ts";
 import {

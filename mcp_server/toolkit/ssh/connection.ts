@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { firstOf } from "../../shared/deadline.ts";
+import { firstOf } from "../../shared/concurrency.ts";
 import { messageOf } from "../../shared/error.ts";
 import { type LoginSettings, toCredentials } from "./credentials.ts";
 import type { HostKeyStore } from "./host_key_store.ts";

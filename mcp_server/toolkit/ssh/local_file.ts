@@ -4,9 +4,8 @@ import type { RunAsUser } from "../../access/run_as.ts";
 import { type FileAction, parseFilePath, quotePath, toFileError } from "../../files/file_error.ts";
 import { type FileSystem, type OpenFile, openRegularFile } from "../../files/file_system.ts";
 import { withFileSystem } from "../../files/with_file_system.ts";
-import { untilAborted } from "../../shared/deadline.ts";
+import { Semaphore, untilAborted } from "../../shared/concurrency.ts";
 import { ToolError } from "../../shared/error.ts";
-import { Semaphore } from "../../shared/concurrency.ts";
 import { findWriteTarget, writeTarget } from "../files/write_whole_file.ts";
 import { PACK_FOLDER, PERMISSIONS } from "./remote_file.ts";
 

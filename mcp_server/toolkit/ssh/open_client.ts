@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { firstOf } from "../../shared/deadline.ts";
+import { firstOf } from "../../shared/concurrency.ts";
 import { allowCertificates } from "./certificate.ts";
 import type { Credentials } from "./credentials.ts";
 import type { HostKeyCheck, ShownKey } from "./host_key_store.ts";

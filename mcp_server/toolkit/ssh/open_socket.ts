@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP, Socket } from "node:net";
 import { Duplex } from "node:stream";
-import { firstOf } from "../../shared/deadline.ts";
+import { firstOf } from "../../shared/concurrency.ts";
 import { messageOf } from "../../shared/error.ts";
 import type { CommandRunner, ExecutionResult, OutputEvent } from "../../tool/command.ts";
 import type { Hop } from "./route.ts";

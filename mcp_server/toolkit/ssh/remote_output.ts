@@ -6,7 +6,7 @@ import { jsonTextLength, withoutUnset } from "../../shared/json.ts";
 import { fitOutputs, OutputCapture } from "../../shared/output_capture.ts";
 import type { MaskStream, SecretMask } from "../../access/secret_mask.ts";
 import type { ExecutionResult, OutputEvent, OutputStream } from "../../tool/command.ts";
-import type { ResultBudget } from "../../tool/result.ts";
+import type { ResultBudget } from "../../tool/ended_command.ts";
 import { CANNOT_ENTER } from "./exec_line.ts";
 import type { Hop } from "./route.ts";
 import { type Channel, SshError, wordsOfHost } from "./ssh2.ts";

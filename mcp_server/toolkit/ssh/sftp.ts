@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { quotePath } from "../../files/file_error.ts";
-import { untilAborted } from "../../shared/deadline.ts";
+import { untilAborted } from "../../shared/concurrency.ts";
 import type { Connection } from "./connection.ts";
 import { type Sftp2, type SftpAttributes, type SftpDone, SshError, wordsOfHost } from "./ssh2.ts";
 

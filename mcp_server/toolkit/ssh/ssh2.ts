@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
-import { loadPackage } from "../../shared/working_folder.ts";
+import { loadPackage } from "../../shared/environment.ts";
 
 /** A parsed key; ssh2 accepts it instead of a key's text. */
 export interface ParsedKey {

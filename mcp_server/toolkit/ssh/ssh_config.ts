@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { hostname, userInfo } from "node:os";
-import { untilAborted } from "../../shared/deadline.ts";
+import { untilAborted } from "../../shared/concurrency.ts";
 import { messageOf, ToolError } from "../../shared/error.ts";
 import type { CommandRunner, OutputEvent } from "../../tool/command.ts";
 import {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { NotAllowedError, ToolError } from "../../shared/error.ts";
-import { firstOf } from "../../shared/deadline.ts";
+import { firstOf } from "../../shared/concurrency.ts";
 import { clamp } from "../../tool/ended_command.ts";
 import type { ToolContext, ToolExtra } from "../../tool/tool.ts";
 import { allowTargets, type LocalBounds, openLocalFile, writeLocalFile } from "./local_file.ts";

@@ -1,11 +1,10 @@
 import { constants } from "node:fs";
 import { dirname } from "node:path";
-import { firstOf, untilAborted } from "../../shared/deadline.ts";
+import { firstOf, takeTurn, untilAborted } from "../../shared/concurrency.ts";
 import { messageOf } from "../../shared/error.ts";
 import { type FileAction, quotePath, systemCode, toFileError } from "../../files/file_error.ts";
 import { type FileSystem, FileThread } from "../../files/file_system.ts";
 import { FileWorkers, inWorker } from "../../files/with_file_system.ts";
-import { takeTurn } from "../../shared/concurrency.ts";
 
 /** Why a file can't be used. */
 export interface SshFileFault {

@@ -3,16 +3,16 @@ import type { SecretMask } from "../../access/secret_mask.ts";
 import { fitOutputs } from "../../shared/output_capture.ts";
 import type { OutputEvent } from "../../tool/command.ts";
 import type { KeptJob } from "../../tool/job_service.ts";
-import { ResultBudget } from "../../tool/result.ts";
-import type { ToolContext, ToolExtra } from "../../tool/tool.ts";
 import {
   clamp,
   goOnAsJob,
   outputBoundsOf,
+  ResultBudget,
   toEndedCommand,
   withJobOfRest,
   withTimeoutHint,
 } from "../../tool/ended_command.ts";
+import type { ToolContext, ToolExtra } from "../../tool/tool.ts";
 import { runRemote } from "./remote_command.ts";
 import type { Connection } from "./connection.ts";
 import type { RemotePlace } from "./exec_line.ts";

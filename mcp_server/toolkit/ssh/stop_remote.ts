@@ -1,4 +1,4 @@
-import { firstOf } from "../../shared/deadline.ts";
+import { firstOf } from "../../shared/concurrency.ts";
 import type { Connection } from "./connection.ts";
 import { createMarker } from "./exec_line.ts";
 import type { Stopped } from "./remote_output.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { joinTallies, tallyOf, ToolTallies, toToolFigures } from "./tool_tally.ts";
+import { joinTallies, tallyOf, ToolTallies, toToolFigures } from "./call_history.ts";
 
 const call = (tool: string, durationMs: number, outcome = "ok") => ({
   id: `${tool}-${durationMs}`,

@@ -1,6 +1,6 @@
 import { notStrictEqual, strictEqual } from "node:assert/strict";
 import { openCgroupFiles } from "./command_groups.ts";
-import { mayLive, nameServer } from "./former_groups.ts";
+import { mayLive, nameServer } from "./end_processes.ts";
 
 Deno.test("a server lives as long as its process, and may live in another namespace", async () => {
   await using files = openCgroupFiles("/usr/bin:/bin");

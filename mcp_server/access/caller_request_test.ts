@@ -1,14 +1,14 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { DEFAULT_CALLER } from "./caller.ts";
 import {
   checkHost,
   checkOrigin,
   createHostRule,
   createTokenCheck,
+  DEFAULT_CALLER,
   isLoopback,
   TOKEN_FORM,
-} from "./request_checks.ts";
+} from "./caller.ts";
 
 const TOKEN = "0123456789abcdef";
 

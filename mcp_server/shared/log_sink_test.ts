@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { stderrSink, toJsonLine } from "./line_sink.ts";
+import { stderrSink, toJsonLine } from "./log.ts";
 
 Deno.test("stderrSink() blocks no caller if nobody reads, and reports how much it dropped", async () => {
   const read = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import { rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { findProgram } from "./find_program.ts";
+import { findProgram } from "./environment.ts";
 
 Deno.test("findProgram() finds what execvp(3) finds, from the folder of the command", async () => {
   await using folder = await createTempFolder();
