@@ -1,5 +1,12 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { type Expiry, firstOf, type RunEnd, untilAborted, untilEnd, within } from "./concurrency.ts";
+import {
+  type Expiry,
+  firstOf,
+  type RunEnd,
+  untilAborted,
+  untilEnd,
+  within,
+} from "./concurrency.ts";
 
 const HOUR_MS = 3_600_000;
 
