@@ -14,16 +14,21 @@ const SLOW = /_slow_test\.tsx?$/;
 /** Components whose tests mostly wait, for time and for processes. */
 const WAITING = /^(mcp_server|tools)\//;
 
-/** Components whose test files load the same large packages, so that one module imports them. */
-const TOGETHER = ["mirage_graphql", "console"];
+/** Folders of a component whose test files load the same large packages, so that one module imports them. */
+const TOGETHER: Readonly<Record<string, RegExp>> = {
+  mirage_graphql: /^mirage_graphql\//,
+  console: /^console\//,
+  mcp_server: /^mcp_server\/(access|calls|settings|shared|tool|toolkit)\//,
+};
 
-/** A test that uses a global of the process, or starts one, has a module of its own. */
+/** A test that uses a global of the process, measures it, or starts one, has a module of its own. */
 const OWN_MODULE = new RegExp(
   [
     /Deno\.(Command|chdir|exit|addSignalListener|env\.(set|delete))/,
     /globalThis(\.\w+ =|, ")/,
     /console\.\w+ =/,
     /openPage|\/clients\/|serve_process/,
+    /collectGarbage|memoryUsage|cpuUsage/,
   ].map(({ source }) => source).join("|"),
 );
 
@@ -46,19 +51,23 @@ const LONGEST = [
   "tools",
   "mcp_server/run",
   "mcp_server/main",
-  "mcp_server/http",
   "mcp_server/files",
+  "mcp_server/http",
   "mcp_server/jobs",
+  "mcp_server/api",
   "scripts, slow",
   "scripts/npm, slow",
   "mirage_graphql, slow",
   "mirage_graphql, one module",
   "scripts/recipes, slow",
   "console, one module",
+  "mcp_server, one module",
   "examples, slow",
   "api_wrapper, slow",
   "site, slow",
   "mirage_graphql/features",
+  "scripts",
+  "scripts/readme",
 ];
 
 const CHECKS: readonly Step[] = [
@@ -78,12 +87,21 @@ const EXAMPLES: Step = {
   args: [...TEST, "--doc", "--ignore=**/*_test.ts,**/*_test.tsx"],
 };
 
-/** Those that are read first; the types of all are checked with the others. */
-const FIRST_EXAMPLES: Step = {
-  name: "examples of the READMEs",
+/** Each example loads its packages anew; every day all are type-checked, and those of these files run. */
+const DAILY_EXAMPLES: Step = {
+  name: "some examples in documentation",
   args: [
-    ...[...TEST, "--doc", "README.md"],
-    ...["mirage_graphql", "api_wrapper", "mcp_server"].map((folder) => `${folder}/README.md`),
+    ...TEST,
+    "--doc",
+    "README.md",
+    "api_wrapper/README.md",
+    "api_wrapper/use_api.ts",
+    "mcp_server/mod.ts",
+    "mcp_server/toolkit.ts",
+    "mirage_graphql/README.md",
+    "mirage_graphql/mock/handler.ts",
+    "mirage_graphql/relay/page.ts",
+    "mirage_graphql/resolvers/field_resolver.ts",
   ],
 };
 
@@ -97,13 +115,13 @@ export async function testSteps(
 ): Promise<Step[]> {
   const env: Record<string, string> = all ? { [ALL_TESTS]: "1" } : { PROPERTY_RUNS: "10" };
   const tests = files.filter((file) => all || !SLOW.test(file));
-  const waiting = tests.filter((file) => WAITING.test(file));
   const together = await shareable(tests, read);
+  const waiting = tests.filter((file) => WAITING.test(file) && !together.has(file));
   const alone = tests.filter((file) => !WAITING.test(file) && !together.has(file));
-  const modules = TOGETHER.map((component) => ({
+  const modules = Object.entries(TOGETHER).map(([component, folders]) => ({
     name: `${component}, one module`,
     args: TEST,
-    together: [...together].filter((file) => file.startsWith(`${component}/`)),
+    together: [...together].filter((file) => folders.test(file)),
   }));
   const steps: Step[] = [
     ...longestFirst(groups(waiting)).map((group) => ({ ...group, mostlyWaits: true })),
@@ -111,7 +129,7 @@ export async function testSteps(
     ...longestFirst([
       ...modules.filter((step) => step.together.length > 0),
       ...groups(alone),
-      all ? EXAMPLES : FIRST_EXAMPLES,
+      all ? EXAMPLES : DAILY_EXAMPLES,
     ]),
   ];
   return steps.map((step) => ({ ...step, env }));
@@ -123,7 +141,7 @@ async function shareable(
 ): Promise<Set<string>> {
   const found = new Set<string>();
   for (const file of files) {
-    const isOne = TOGETHER.includes(file.split("/")[0] ?? "") && !SLOW.test(file);
+    const isOne = Object.values(TOGETHER).some((folders) => folders.test(file)) && !SLOW.test(file);
     if (isOne && !OWN_MODULE.test(await read(file))) found.add(file);
   }
   return found;

@@ -34,6 +34,10 @@ Deno.test("testSteps() imports only tests together that share nothing of their p
     "mirage_graphql/page_test.ts": "await openPage(url);",
     "mirage_graphql/process_test.ts": "new Deno.Command('true');",
     "mirage_graphql/a_slow_test.ts": "Deno.test('a', () => {});",
+    "mirage_graphql/memory_test.ts": "Deno.memoryUsage();",
+    "mcp_server/tool/a_test.ts": "Deno.test('a', () => {});",
+    "mcp_server/tool/env_test.ts": "Deno.env.set('A', 'b');",
+    "mcp_server/a_test.ts": "Deno.test('a', () => {});",
     "api_wrapper/a_test.ts": "Deno.test('a', () => {});",
   };
   const steps = await testSteps(Object.keys(texts), {
@@ -41,7 +45,7 @@ Deno.test("testSteps() imports only tests together that share nothing of their p
     read: (file) => Promise.resolve(texts[file] ?? ""),
   });
   const together = steps.flatMap(({ together = [] }) => together);
-  deepStrictEqual(together, ["mirage_graphql/a_test.ts"]);
+  deepStrictEqual(together, ["mirage_graphql/a_test.ts", "mcp_server/tool/a_test.ts"]);
 });
 
 Deno.test("testSteps() checks types once", async () => {
