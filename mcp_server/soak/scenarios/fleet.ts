@@ -97,13 +97,16 @@ async function stopped(fleet: FleetServers, { tally, services }: ScenarioParts, 
 /** A key that both servers get at once starts one job. */
 async function twice(fleet: FleetServers, { tally }: ScenarioParts, { id, random }: ScenarioRun) {
   const headers = { "idempotency-key": `fleet ${id} ${random.below(1e9)}` };
-  const call = { ...shell(`echo ${id}`), on: LABEL };
+  // A job that waits for input: once it has ended, its key is answered with its result.
+  const call = { ...shell("cat", { stdin: true }), on: LABEL };
   const both = [fleet.first, fleet.second].map((api) => startJob(api, call, { headers }));
   const [job, same] = await Promise.all(both);
   expect(job !== undefined && job.id === same?.id, "one job for one key", [job?.id, same?.id]);
+  await job.leaves(["queued"]);
+  await job.ask("/stdin?end=true", { method: "POST", body: `${id}` });
   const { state, result } = await job.leaves(LIVE);
   const text = JSON.stringify(result);
-  expect(state === "completed" && text.includes(`"stdout":"${id}\\n"`), "an echo", { state, text });
+  expect(state === "completed" && text.includes(`"stdout":"${id}"`), "its input", { state, text });
   tally.answered(SITE);
 }
 

@@ -11,8 +11,6 @@ export interface RecipeCheck {
     readonly words: readonly string[];
     look(page: Page): Promise<void>;
   };
-  /** Its packages are so large that it runs by `deno task recipes`, in a folder of its own. */
-  readonly isLarge?: boolean;
 }
 
 const LAUNCH = 'launchOptions: { executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] }';
@@ -100,15 +98,12 @@ export const RECIPES: Readonly<Record<string, RecipeCheck>> = {
     },
   },
   next: {
-    isLarge: true,
     site: { words: ["next", "dev", "--hostname", "localhost"], look: lookAtRendered },
   },
   nuxt: {
-    isLarge: true,
     site: { words: ["nuxt", "dev", "--host", "127.0.0.1"], look: lookAtRendered },
   },
   angular: {
-    isLarge: true,
     site: {
       words: ["ng", "serve", "--host", "127.0.0.1", "--port", "0"],
       async look(page) {
@@ -117,7 +112,6 @@ export const RECIPES: Readonly<Record<string, RecipeCheck>> = {
     },
   },
   storybook: {
-    isLarge: true,
     site: {
       words: ["storybook", "dev", "--ci", "--host", "127.0.0.1"],
       async look(page) {
