@@ -3,6 +3,7 @@ import type { RunAsUser } from "../access/run_as.ts";
 import { quote, ToolError } from "../shared/error.ts";
 import { workingFolder } from "../shared/environment.ts";
 import type { ToolExtra } from "../tool/tool.ts";
+import type { FileReply } from "./file_operations.ts";
 
 /** Who can't, in the texts below. */
 const SERVER = "the server's user";
@@ -51,6 +52,19 @@ export function systemCode(error: unknown): string | undefined {
 /** An error with one of the system's names, for what is known without asking the system again. */
 export function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
+}
+
+/**
+ * The result of an operation, which is what the function of its name returns. Throws the system's
+ * error.
+ */
+export function resultOf<Result>(reply: FileReply): Result {
+  if (reply.ok) return reply.value as Result;
+  const { name, message, code } = reply;
+  if (name === "ToolError" && code !== undefined) throw new ToolError(message, { code });
+  if (name === "NotCapable") throw new Deno.errors.NotCapable(message);
+  if (name === "InvalidData") throw new Deno.errors.InvalidData(message);
+  throw Object.assign(new Error(message), { code });
 }
 
 /** Describes a system error for the caller; returns any other error unchanged. */

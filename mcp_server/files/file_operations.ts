@@ -17,7 +17,6 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { ToolError } from "../shared/error.ts";
 import { BY_PATH } from "./walk/folder_walk.ts";
 import { beginWalk, continueWalk, endWalk, passFiles, type WalkRequest } from "./walk/walk_task.ts";
 
@@ -105,19 +104,6 @@ export async function carryOut<Name extends string>(
 export type OperationResult<Operation extends (...args: never[]) => unknown> = Awaited<
   ReturnType<Operation>
 >;
-
-/**
- * The result of an operation, which is what the function of its name returns. Throws the system's
- * error.
- */
-export function resultOf<Result>(reply: FileReply): Result {
-  if (reply.ok) return reply.value as Result;
-  const { name, message, code } = reply;
-  if (name === "ToolError" && code !== undefined) throw new ToolError(message, { code });
-  if (name === "NotCapable") throw new Deno.errors.NotCapable(message);
-  if (name === "InvalidData") throw new Deno.errors.InvalidData(message);
-  throw Object.assign(new Error(message), { code });
-}
 
 /** What the file tools need to know, from what the system knows. */
 export function toFileStats(stats: Stats): FileStats {

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { ToolError } from "../shared/error.ts";
 import { workingFolder } from "../shared/environment.ts";
-import { type FileAction, quotePath } from "./file_error.ts";
+import { type FileAction, quotePath, resultOf } from "./file_error.ts";
 import {
   carryOut,
   FILE_OPERATIONS,
@@ -12,7 +12,6 @@ import {
   type FileRequest,
   type FileStats,
   type OperationResult,
-  resultOf,
 } from "./file_operations.ts";
 import type { WalkRequest, WalkResult } from "./walk/walk_task.ts";
 

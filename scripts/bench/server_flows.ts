@@ -1,8 +1,15 @@
 import { startServer } from "../../mcp_server/testing/server_process.ts";
+import { setTimeout as delay } from "node:timers/promises";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import type { Flow } from "./mock_flows.ts";
 
-/** Sends requests, one after another, to a server of its own and stops it. */
+/**
+ * How long each server stays up, in ms, with requests or without: what its timers and the rest of
+ * its start run then counts equally in both, and only the requests' own lines are left.
+ */
+const UP_MS = 3000;
+
+/** Sends requests, one after another, to a server of its own and stops it after {@link UP_MS}. */
 function serverFlow(send: (url: string, folder: string) => Promise<Response>): Flow {
   return async (requests, coverageFolder) => {
     await using folder = await createTempFolder();
@@ -11,11 +18,13 @@ function serverFlow(send: (url: string, folder: string) => Promise<Response>): F
       env: { DENO_COVERAGE_DIR: coverageFolder, XDG_STATE_HOME: folder.path },
     });
     await loadAll(server.url);
+    const stayedUp = delay(UP_MS);
     for (let sent = 0; sent < requests; sent++) {
       const response = await send(server.url, folder.path);
       const text = await response.text();
       if (!response.ok) throw new Error(`Cannot measure: ${response.status} ${text}`);
     }
+    await stayedUp;
     await server.stop("SIGTERM");
   };
 }
