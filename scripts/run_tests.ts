@@ -94,8 +94,8 @@ async function* wholeRun(options: WholeRunOptions): AsyncGenerator<StepResult> {
   }
 }
 
-/** On two cores, and never more than five, which the tests' deadlines allow for. */
-const AT_ONCE = { daily: { busy: 2, waiting: 3 }, all: { busy: 3, waiting: 2 } };
+/** On two cores; the deadlines of the tests allow for a machine that is several times as busy. */
+const AT_ONCE = { daily: { busy: 2, waiting: 5 }, all: { busy: 3, waiting: 3 } };
 
 function printSlowest(results: readonly StepResult[]): void {
   const files = slowestFiles(results.flatMap(({ cases }) => cases), SLOWEST);
