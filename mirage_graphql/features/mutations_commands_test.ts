@@ -154,6 +154,8 @@ const WRITES = `
     resetDatabase: Boolean! deleteEverything: Boolean! clearAll: Boolean! enableDLNA: Boolean!
     check(input: ScanInput!): Boolean! scan(input: ScanInput!): ID!
     sendVerificationEmail: Boolean! dismiss(key: String!): Boolean
+    addAllowedAddress(ip: String!): Boolean! removeAllowedAddress(ip: String!): Boolean!
+    generateKey: String! exportLibrary(path: String): String
   }
 `;
 
@@ -166,7 +168,8 @@ Deno.test("a command that says to write what there is is never just confirmed", 
     ...['updatePassword(old: "a", new: "b")', "enableNotifications", 'setTheme(name: "b")'],
     ...['moveFiles(paths: ["a"])', "stopAllJobs", "markAllAsRead", 'addLike(slug: "a")'],
     ...['like(slug: "a")', "resetDatabase", "deleteEverything", "clearAll", "enableDLNA"],
-    "check(input: { postIds: [1] })",
+    ...['addAllowedAddress(ip: "a")', 'removeAllowedAddress(ip: "a")', "generateKey"],
+    ...["exportLibrary", "check(input: { postIds: [1] })"],
   ];
   for (const call of calls) {
     await rejects(mock.query(`mutation { ${call} }`), /default resolver/, call);

@@ -20,7 +20,8 @@ import { keyNamed, leavesOf } from "./references.ts";
  * Confirms a command about which the mock has no records, `startBackup(path): Boolean!` or
  * `scanLibrary(input): ID!` of a job: it does nothing, and says so in one warning. Only with
  * `unknownArguments: "ignore"`, and neither if a call refers to a record, nor if the name says that it
- * writes what the mock has. `reloadPlugins` without arguments may name a model, and a job that
+ * writes what the mock has, adds or removes something; a text that it returns, such as a key or an
+ * address, would lead nowhere. `reloadPlugins` without arguments may name a model, and a job that
  * answers with its id may refer to records, since it has not done anything yet.
  */
 export function acknowledgement(
@@ -33,15 +34,15 @@ export function acknowledgement(
   if (queued !== undefined) return queued;
   const isJob = getNamedType(field.type).name === "ID" && subject.verb === undefined;
   const references = leavesOf(field.args).filter(({ name }) => isReference(orm, name));
+  const isWriting = subject.verb === "create" || subject.verb === "delete";
   const isCommand = orm.conventions.unknownArguments === "ignore" && isScalarType(type) &&
-    !isList(field.type) && !isAboutRecords(orm, subject) &&
+    !isList(field.type) && !isWriting && !isAboutRecords(orm, subject) &&
     references.every((one) => !isNonNullType(one.type));
   if (!isCommand) return undefined;
   let count = 0;
   const answers: Readonly<Record<string, () => unknown>> = {
     Boolean: () => true,
     ID: () => String(++count),
-    String: () => `${field.name} ${++count}`,
   };
   const answer = answers[getNamedType(type).name];
   if (answer === undefined) return undefined;
