@@ -184,3 +184,35 @@ function before(index: number): readonly string[] {
 function after(index: number): readonly string[] {
   return lines().slice(index + 1);
 }
+
+/** What somebody likes is in a list of theirs too. */
+testWriteDialect({
+  name: "lists of the viewer behind a flag",
+  state: "{ users { favoriteArticles { id } starred { id } closedArticles { id } } }",
+  data: {
+    articles: [{ id: "1", viewerDidFavorite: false, isStarred: true, closed: false }],
+    users: [{ id: "1", favoriteArticleIds: [], starredIds: ["1"], closedArticleIds: [] }],
+  },
+  schema: `
+    type Query { viewer: User users: [User!]! }
+    type User {
+      id: ID! favoriteArticles: [Article!]! starred: [Article!]! closedArticles: [Article!]!
+    }
+    type Article { id: ID! viewerDidFavorite: Boolean! isStarred: Boolean! closed: Boolean! }
+    type Mutation {
+      favoriteArticle(id: ID!): Article
+      unfavoriteArticle(id: ID!): Article
+      addStar(articleId: ID!): Article
+      unstarArticle(id: ID!): Article
+      closeArticle(id: ID!): Article
+    }
+  `,
+  rows: [
+    ["favoriteArticle(id: 1) { viewerDidFavorite }", { viewerDidFavorite: true }, ["[1] [1] []"]],
+    ["unfavoriteArticle(id: 1) { viewerDidFavorite }", { viewerDidFavorite: false }, ["[] [1] []"]],
+    ["addStar(articleId: 1) { isStarred }", { isStarred: true }, ["[] [1] []"]],
+    ["unstarArticle(id: 1) { isStarred }", { isStarred: false }, ["[] [] []"]],
+    ["closeArticle(id: 1) { closed }", { closed: true }, ["[] [1] []"]],
+  ],
+  refused: [],
+});

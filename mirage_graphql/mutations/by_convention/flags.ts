@@ -43,7 +43,7 @@ export function flagChange(
 }
 
 /** The verbs that a name may mean; what the first one says counts most. */
-function verbsIn(own: readonly string[], words: MutationWords): readonly FlagVerb[] {
+export function verbsIn(own: readonly string[], words: MutationWords): readonly FlagVerb[] {
   const [first = "", ...rest] = own;
   const [second = "", ...more] = rest.filter((word) =>
     !/^(as|an?|is|the|to|[a-z]+able)$/.test(word)

@@ -11,6 +11,7 @@ import { currentRecord } from "./current_record.ts";
 import { type FlagChange, flagChange } from "./flags.ts";
 import { findReferred, type InputLeaf, inputsOf, keyNamed, leavesOf } from "./references.ts";
 import { returnedModels } from "./returned_models.ts";
+import { viewerLists } from "./viewer_lists.ts";
 import { keyedRelation } from "./written_values.ts";
 
 /** A mutation that changes a record, before it has an answer. */
@@ -43,6 +44,12 @@ export function recordChange(
   if (model === undefined || field.args.length === 0) return undefined;
   const flags = models.map((one) =>
     flagChange(orm, one, verbWords(orm, { field, names }, one), names.words)
+  );
+  const lists = viewerLists(
+    orm,
+    model,
+    verbWords(orm, { field, names }, model),
+    names.words,
   );
   const hasFlag = flags.every((flag) => flag !== undefined);
   const words = names.split(field.name);
@@ -95,9 +102,11 @@ export function recordChange(
         keys: { [key?.key ?? "id"]: value },
         values: Object.fromEntries(values),
         changes: hasFlag ? [["set", {}]] : [],
+        lists: hasFlag && models.length === 1 ? lists.of(call) : [],
       }];
     },
     find: ({ keys }) => foundBy(orm, models, keys),
+    after: lists.write,
     changed: (_item, record, one) => flagOf.get(one)?.(record) ?? {},
   };
   return { model, intent };
