@@ -63,14 +63,19 @@ function placeOf(
   const [first] = own;
   for (const sign of [1, -1]) {
     for (let place = 0; first !== undefined && place <= own.length; place++) {
-      const ids = [...own.slice(0, place), { id }, ...own.slice(place)].map((one) =>
-        Number(one.id)
-      );
-      const isOrdered = ids.slice(1).every((one, index) => Math.sign(one - ids[index]!) === sign);
+      const ids = [...own.slice(0, place), { id }, ...own.slice(place)].map((one) => one.id);
+      const isOrdered = ids.slice(1).every((one, index) => order(one, ids[index]!) === sign);
       if (isOrdered) return records.indexOf(first) + place - 0.5;
     }
   }
   return undefined;
+}
+
+/** 1 if an id comes after another, -1 if before: numbers by size, other texts by code units. */
+function order(one: string, other: string): number {
+  const [left, right] = [Number(one), Number(other)];
+  if (!Number.isNaN(left) || !Number.isNaN(right)) return Math.sign(left - right);
+  return one === other ? 0 : one > other ? 1 : -1;
 }
 
 function limit(count: unknown): number | undefined {
