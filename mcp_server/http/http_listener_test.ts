@@ -9,6 +9,8 @@ const PATIENCE_MS = 20_000;
 const LONG = { headerMs: 60_000, bodyMs: 60_000, sendMs: 60_000, idleMs: 60_000 };
 /** Longer than a pause of a busy machine, and shorter than a body, a call and an answer that are slow. */
 const SLOW_MS = 3_500;
+/** A deadline that a client of this process meets, unless the process itself is held up. */
+const CHECKED_MS = 1_500;
 const HEAD = "HTTP/1.1\r\nHost: localhost\r\n";
 
 const encoder = new TextEncoder();
@@ -185,6 +187,31 @@ Deno.test("HttpListener waits for slow clients, and for long calls", async () =>
     if (size < 12 * MIB) await new Promise((resolve) => setTimeout(resolve, 200));
   }
   ok(size > large.length, `${size} bytes`);
+});
+
+Deno.test("HttpListener reads what a client sent in time while the server itself was held up", async () => {
+  const early: Deno.TcpConn[] = [];
+  const holdUp: Handler = (request) => {
+    if (request.url.endsWith("/hold")) {
+      // The bytes are here before the deadline; the server comes to them only after it.
+      for (const client of early) {
+        void client.write(encoder.encode(`GET / ${HEAD}Connection: close\r\n\r\n`));
+      }
+      const until = performance.now() + 4 * CHECKED_MS;
+      while (performance.now() < until);
+    }
+    return Promise.resolve(new Response("ok"));
+  };
+  const timeouts = { ...LONG, headerMs: CHECKED_MS, idleMs: CHECKED_MS };
+  await using listening = await listen(holdUp, { timeouts });
+  using silent = await connect(listening, "");
+  using used = await connect(listening, `GET / ${HEAD}\r\n`);
+  await readUntil(used, "ok");
+  using holder = await connect(listening, "");
+  early.push(silent, used);
+  await holder.write(encoder.encode(`GET /hold ${HEAD}\r\n`));
+  await readUntil(holder, "ok");
+  for (const client of early) match(await readAll(client), /^HTTP\/1.1 200 .*ok$/s);
 });
 
 Deno.test("HttpListener closes connections without a request first, the oldest first, then idle ones", async () => {

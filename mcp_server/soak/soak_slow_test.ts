@@ -9,7 +9,7 @@ import { soak } from "./soak.ts";
 
 Deno.test("soak() finds nothing wrong in a few seconds of traffic", async () => {
   const seed = newSeed();
-  const figures = await soak({ ms: 1_000, seed, clientMs: 3_000 });
+  const figures = await soak({ ms: 1_000, seed, clientMs: 6_000 });
   const bad = judge(figures).filter(({ good }) => !good);
   deepStrictEqual(bad, [], `--seed ${seed}: ${figures.tally.wrong.join("\n")}`);
   const transports = [...figures.tally.transports.keys()];

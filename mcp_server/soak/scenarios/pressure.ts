@@ -2,7 +2,7 @@
 export type Scarce = "permits" | "connections";
 
 /** A client may notice later than this that the server has closed an idle connection of its pool. */
-const AFTER_MS = 5_000;
+const AFTER_MS = 15_000;
 
 const BEAT_MS = 500;
 /** A delay of a timer after which clients may have been too slow for the server's time limits. */
@@ -18,7 +18,7 @@ export class Pressure {
     connections: { begun: 0, running: 0 },
   };
 
-  /** Begins a flood that lasts until disposal; one of connections has an effect for 5 s more. */
+  /** Begins a flood that lasts until disposal; one of connections has an effect for 15 s more. */
   begin(what: Scarce): Disposable {
     const flood = this.#floods[what];
     flood.begun++;
