@@ -167,7 +167,9 @@ export const JOB_STEPS: readonly ConsoleStep[] = [
     await untilProcesses(`sleep\0${sleep}`, 1, 10_000);
     await using tab = await site.open();
     await tab.role("link", "Calls").click();
-    const row = tab.page.locator("tr", { has: tab.page.locator(`a[href="#/jobs/${id}"]`) });
+    // What has ended is listed below, with the same link and without a button.
+    const row = tab.page.locator("tr", { has: tab.page.locator(`a[href="#/jobs/${id}"]`) })
+      .filter({ has: tab.page.getByRole("button", { name: /^Stop/ }) });
     match(await row.innerText(), /^exec-command [0-9a-f]{8}-\d+\s+default\s+\S+\s+job\s/);
     await tab.checkAccess();
     await row.getByRole("button", { name: /^Stop exec-command / }).focus();
