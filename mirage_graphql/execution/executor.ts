@@ -1,5 +1,5 @@
 import { assertValidSchema, GraphQLError, type GraphQLSchema } from "graphql";
-import { createDocumentCache } from "./document_cache.ts";
+import { createDocumentCache, selectOperation } from "./document_cache.ts";
 import {
   checkLatency,
   type ContextFactory,
@@ -8,14 +8,14 @@ import {
 } from "./executor_options.ts";
 import type { ForwardOptions } from "./forward_request.ts";
 import type { Inspection } from "./inspector.ts";
-import {
-  type ExecutableRequest,
-  isPromise,
-  type MockRequest,
-  type PersistedId,
-  type PromiseOrValue,
-  type ReceivedRequest,
+import type {
+  ExecutableRequest,
+  MockRequest,
+  PersistedId,
+  PromiseOrValue,
+  ReceivedRequest,
 } from "./graphql_request.ts";
+import { isPromise } from "../shared/values.ts";
 import {
   createOperationLog,
   createPlannedFailures,
@@ -26,12 +26,7 @@ import {
 import { type Outcome, type Refusal, refuse } from "./outcome.ts";
 import { createPassthrough } from "./passthrough.ts";
 import type { DocumentLookup, PersistedOptions } from "./persisted_documents.ts";
-import {
-  LocalOperation,
-  type PendingOperation,
-  type RunnerParts,
-  selectOperation,
-} from "./run_operation.ts";
+import { LocalOperation, type PendingOperation, type RunnerParts } from "./run_operation.ts";
 
 /**
  * Delivers the results of an operation in another form than one outcome, such as a stream;

@@ -1,11 +1,7 @@
 import type { ExecutionResult } from "graphql";
 import type { Executor, RunOptions } from "../execution/executor.ts";
-import {
-  isPromise,
-  type MockRequest,
-  type PromiseOrValue,
-  type ReceivedRequest,
-} from "../execution/graphql_request.ts";
+import type { MockRequest, PromiseOrValue, ReceivedRequest } from "../execution/graphql_request.ts";
+import { isPromise } from "../shared/values.ts";
 import {
   isNetworkError,
   type Outcome,

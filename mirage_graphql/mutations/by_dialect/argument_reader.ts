@@ -4,10 +4,10 @@ import {
   NO_ITEM,
   UnreadArgument,
   type Values,
-  valuesIn,
   type Where,
   type WriteItem,
 } from "../write_intent.ts";
+import { valuesIn } from "../mutation_input.ts";
 import { isOwnId, type RoleReader, type WriteRole, type WriteSubject } from "./argument_roles.ts";
 import { inputFieldsOf, type InputValue } from "../../schema/types.ts";
 
