@@ -51,7 +51,8 @@ function toRequest(requestBody: string) {
   return { requestBody, requestHeaders: {}, url: "/graphql", params: {}, queryParams: {} };
 }
 
-function createDatabase(size: Size) {
+/** A Mirage server with the records. */
+export function createDatabase(size: Size) {
   const server = createServer({ environment: "test" });
   createGraphQLHandler(SCHEMA, server.schema); // makes the models
   const { cats, dogs } = petRows(size.pets);

@@ -5,6 +5,18 @@ import { authorRows, peopleRows, petRows, type Row, SCHEMA, type Size } from "./
 /** The only resolver that handlers have too. */
 export const fullName = ({ firstName, lastName }: Row): string => `${firstName} ${lastName}`;
 
+/** A record that hand-written resolvers read. */
+type Rec = Readonly<Record<string, unknown>>;
+
+/** Where hand-written resolvers read and write records. */
+export interface Records {
+  people(): readonly Rec[];
+  person(id: string): Rec | undefined;
+  pets(): readonly Rec[];
+  authors(): readonly Rec[];
+  create(input: Row): Rec;
+}
+
 /** The schema with hand-written resolvers over plain arrays, where relations are references. */
 export function createPlainSchema(size: Size): GraphQLSchema {
   const people = peopleRows(size.people);
@@ -15,25 +27,43 @@ export function createPlainSchema(size: Size): GraphQLSchema {
     ...dogs.map((dog) => ({ ...dog, __typename: "Dog" })),
   ];
   const authors = linkedAuthors(size);
+  return createWrittenSchema({
+    people: () => people,
+    person: (id) => byId.get(id),
+    pets: () => pets,
+    authors: () => authors,
+    create(input) {
+      const person = { ...input, id: String(people.length + 1) };
+      people.push(person);
+      return person;
+    },
+  });
+}
+
+/** The schema with hand-written resolvers, and those of relations that are no references. */
+export function createWrittenSchema(
+  records: Records,
+  relations: Readonly<Record<string, object>> = {},
+): GraphQLSchema {
   return addResolversToSchema({
     schema: buildSchema(SCHEMA),
     resolvers: {
       Person: { fullName },
       Query: {
-        people: (_root, { lastName }: { lastName?: string }) =>
-          lastName === undefined ? people : people.filter((person) => person.lastName === lastName),
-        person: (_root, { id }: { id: string }) => byId.get(id),
-        pets: () => pets,
-        authors: () => authors,
-        peoplePage: (_root, { first }: { first: number }) => pageOf(people, first),
+        people: (_root: unknown, { lastName }: { lastName?: string }) =>
+          lastName === undefined
+            ? records.people()
+            : records.people().filter((person) => person.lastName === lastName),
+        person: (_root: unknown, { id }: { id: string }) => records.person(id),
+        pets: () => records.pets(),
+        authors: () => records.authors(),
+        peoplePage: (_root: unknown, { first }: { first: number }) =>
+          pageOf(records.people(), first),
       },
       Mutation: {
-        createPerson: (_root, { input }: { input: Row }) => {
-          const person = { ...input, id: String(people.length + 1) };
-          people.push(person);
-          return person;
-        },
+        createPerson: (_root: unknown, { input }: { input: Row }) => records.create(input),
       },
+      ...relations,
     },
   });
 }
@@ -49,7 +79,7 @@ function linkedAuthors(size: Size) {
   }));
 }
 
-function pageOf(people: readonly Row[], first: number) {
+function pageOf(people: readonly Rec[], first: number) {
   const edges = people.slice(0, first).map((node) => ({ node, cursor: btoa(`Person:${node.id}`) }));
   const pageInfo = {
     hasPreviousPage: false,

@@ -21,8 +21,7 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import { keyNamed } from "../mutations/by_convention/references.ts";
-import { createMutationNames } from "../mutations/mutation_name.ts";
-import { createMutationWords } from "../mutations/mutation_words.ts";
+import { createMutationNames, createMutationWords } from "../mutations/mutation_name.ts";
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";

@@ -10,7 +10,8 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import type { Deliver } from "../execution/executor.ts";
-import { isPromise, type PromiseOrValue } from "../execution/graphql_request.ts";
+import type { PromiseOrValue } from "../execution/graphql_request.ts";
+import { isPromise } from "../shared/values.ts";
 import { type Outcome, refuse } from "../execution/outcome.ts";
 import { LocalOperation } from "../execution/run_operation.ts";
 import { unresolvedOf } from "../shared/unresolved_field.ts";

@@ -12,6 +12,7 @@ import {
   isIncremental,
   stripIncremental,
 } from "../schema/incremental_directives.ts";
+import type { GraphQLRequest, OperationInfo } from "./graphql_request.ts";
 
 /** A document that is ready to run. */
 export interface ValidDocument {
@@ -106,3 +107,36 @@ function toGraphQLError(error: unknown): GraphQLError {
 export function isOperation(node: { readonly kind: string }): node is OperationDefinitionNode {
   return node.kind === Kind.OPERATION_DEFINITION;
 }
+
+/** The operation to execute, or the error if there is none, with graphql-js's messages. */
+export function selectOperation(
+  { operations }: ValidDocument,
+  name: string | null | undefined,
+): OperationDefinitionNode | GraphQLError {
+  const [first, second] = operations;
+  if (name !== undefined && name !== null) {
+    return operations.find((operation) => operation.name?.value === name) ??
+      unselected(`Unknown operation named "${name}".`);
+  }
+  if (first === undefined) return unselected("Must provide an operation.");
+  if (second === undefined) return first;
+  return unselected("Must provide operation name if query contains multiple operations.");
+}
+
+function unselected(message: string): GraphQLError {
+  return new GraphQLError(message);
+}
+
+/** What the log, latency and planned failures need of an operation. */
+export function infoOf(
+  operation: OperationDefinitionNode,
+  request: Pick<GraphQLRequest, "variables">,
+): OperationInfo {
+  return {
+    name: operation.name?.value,
+    type: operation.operation,
+    variables: request.variables ?? NO_VARIABLES,
+  };
+}
+
+const NO_VARIABLES: Readonly<Record<string, unknown>> = Object.freeze({});

@@ -1,5 +1,5 @@
 import { assertValidSchema, GraphQLError, type GraphQLSchema } from "graphql";
-import { createDocumentCache } from "./document_cache.ts";
+import { createDocumentCache, selectOperation } from "./document_cache.ts";
 import {
   checkLatency,
   type ContextFactory,
@@ -8,14 +8,14 @@ import {
 } from "./executor_options.ts";
 import type { ForwardOptions } from "./forward_request.ts";
 import type { Inspection } from "./inspector.ts";
-import {
-  type ExecutableRequest,
-  isPromise,
-  type MockRequest,
-  type PersistedId,
-  type PromiseOrValue,
-  type ReceivedRequest,
+import type {
+  ExecutableRequest,
+  MockRequest,
+  PersistedId,
+  PromiseOrValue,
+  ReceivedRequest,
 } from "./graphql_request.ts";
+import { isPromise } from "../shared/values.ts";
 import {
   createOperationLog,
   createPlannedFailures,
@@ -26,12 +26,7 @@ import {
 import { type Outcome, type Refusal, refuse } from "./outcome.ts";
 import { createPassthrough } from "./passthrough.ts";
 import type { DocumentLookup, PersistedOptions } from "./persisted_documents.ts";
-import {
-  LocalOperation,
-  type PendingOperation,
-  type RunnerParts,
-  selectOperation,
-} from "./run_operation.ts";
+import { LocalOperation, type PendingOperation, type RunnerParts } from "./run_operation.ts";
 
 /**
  * Delivers the results of an operation in another form than one outcome, such as a stream;
@@ -195,6 +190,9 @@ function contextFactory(
 
 function plainFactory(context: ContextOption | undefined, mockSchema: object): ContextFactory {
   const own = { mockSchema, mirageSchema: mockSchema };
+  if (context === undefined) {
+    return (request = {}) => ({ mockSchema, mirageSchema: mockSchema, request });
+  }
   if (typeof context !== "function") return (request = {}) => ({ ...context, ...own, request });
   return (request = {}) => {
     const value = context(request);

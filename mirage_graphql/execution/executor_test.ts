@@ -3,7 +3,7 @@ import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:a
 import { personSchema } from "../testing/person_schema.ts";
 import { createExecutor } from "./executor.ts";
 import type { ExecutorOptions } from "./executor_options.ts";
-import { isPromise } from "./graphql_request.ts";
+import { isPromise } from "../shared/values.ts";
 import type { Outcome } from "./outcome.ts";
 
 const mockSchema = {};

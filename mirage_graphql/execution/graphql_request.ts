@@ -1,4 +1,4 @@
-import type { DocumentNode, OperationDefinitionNode } from "graphql";
+import type { DocumentNode } from "graphql";
 
 /** One GraphQL request, as in the GraphQL over HTTP specification. */
 export interface GraphQLRequest {
@@ -73,26 +73,6 @@ export interface OperationInfo {
 
 /** A value, or a promise of it. */
 export type PromiseOrValue<T> = T | Promise<T>;
-
-/** Whether a value is a promise. */
-export function isPromise<T>(value: PromiseOrValue<T>): value is Promise<T> {
-  return typeof value === "object" && value !== null && "then" in value &&
-    typeof value.then === "function";
-}
-
-/** What the log, latency and planned failures need of an operation. */
-export function infoOf(
-  operation: OperationDefinitionNode,
-  request: Pick<GraphQLRequest, "variables">,
-): OperationInfo {
-  return {
-    name: operation.name?.value,
-    type: operation.operation,
-    variables: request.variables ?? NO_VARIABLES,
-  };
-}
-
-const NO_VARIABLES: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** The operations of a multipart request, with files in place of `null`. */
 export class MultipartOperations {

@@ -1,11 +1,6 @@
 import { type DocumentNode, parse } from "graphql";
-import { isOperation } from "./document_cache.ts";
-import {
-  type ExecutableRequest,
-  infoOf,
-  type MockRequest,
-  type OperationInfo,
-} from "./graphql_request.ts";
+import { infoOf, isOperation } from "./document_cache.ts";
+import type { ExecutableRequest, MockRequest, OperationInfo } from "./graphql_request.ts";
 
 /**
  * The platform's `fetch` and its classes. Interceptors, including that of Mirage in a page, replace

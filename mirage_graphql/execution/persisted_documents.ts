@@ -1,10 +1,6 @@
 import type { DocumentNode } from "graphql";
-import {
-  type ExecutableRequest,
-  isPromise,
-  type PromiseOrValue,
-  type ReceivedRequest,
-} from "./graphql_request.ts";
+import type { ExecutableRequest, PromiseOrValue, ReceivedRequest } from "./graphql_request.ts";
+import { isPromise } from "../shared/values.ts";
 import { type Refusal, refuse } from "./outcome.ts";
 
 /** Documents by id, or a function that looks one up; `undefined` if there is none. */

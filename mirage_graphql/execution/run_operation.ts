@@ -8,7 +8,7 @@ import {
 } from "graphql";
 import { firstOf, unlessAborted } from "../shared/deadline.ts";
 import { withSignal } from "../shared/graphql_versions.ts";
-import type { DocumentCache, ValidDocument } from "./document_cache.ts";
+import { type DocumentCache, infoOf, type ValidDocument } from "./document_cache.ts";
 import {
   type ContextFactory,
   type ExecutePlan,
@@ -17,14 +17,13 @@ import {
   type Merge,
   type ReportErrors,
 } from "./executor_options.ts";
-import {
-  type ExecutableRequest,
-  infoOf,
-  isPromise,
-  type MockRequest,
-  type OperationInfo,
-  type PromiseOrValue,
+import type {
+  ExecutableRequest,
+  MockRequest,
+  OperationInfo,
+  PromiseOrValue,
 } from "./graphql_request.ts";
+import { isPromise } from "../shared/values.ts";
 import type { InspectedOperation, Inspection, Inspector } from "./inspector.ts";
 import {
   type OperationLog,
@@ -214,25 +213,6 @@ const NO_ERRORS: readonly GraphQLError[] = Object.freeze([]);
 function resultOf(outcome: Outcome): ExecutionResult {
   if (outcome.kind === "result") return outcome.result;
   return outcome.kind === "refusal" ? { errors: [new GraphQLError(outcome.reason)] } : NO_RESULT;
-}
-
-/** The operation to execute, or the error if there is none, with graphql-js's messages. */
-export function selectOperation(
-  { operations }: ValidDocument,
-  name: string | null | undefined,
-): OperationDefinitionNode | GraphQLError {
-  const [first, second] = operations;
-  if (name !== undefined && name !== null) {
-    return operations.find((operation) => operation.name?.value === name) ??
-      unselected(`Unknown operation named "${name}".`);
-  }
-  if (first === undefined) return unselected("Must provide an operation.");
-  if (second === undefined) return first;
-  return unselected("Must provide operation name if query contains multiple operations.");
-}
-
-function unselected(message: string): GraphQLError {
-  return new GraphQLError(message);
 }
 
 /** A subscription has no single response; and by GraphQL over HTTP, "GET", mutations need POST. */

@@ -10,9 +10,9 @@ import { isModelMember } from "../orm/models/association_names.ts";
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { idFormatOf, keyTarget, readKey, toResponseId } from "../orm/records/record_ids.ts";
-import { copyValue, isObject, valueOf } from "../shared/values.ts";
+import { copyValue, isGiven, isObject, valueOf } from "../shared/values.ts";
 import { isList } from "../schema/types.ts";
-import { checkMissing, createMissingValue } from "./missing_value.ts";
+import { createMissingValue } from "./missing_value.ts";
 import type { Resolve } from "../arguments/call.ts";
 import { createFieldReader, readProperty, thenMap } from "./source.ts";
 
@@ -49,8 +49,8 @@ export function createLeafResolver(
   const read = isHidden ? attributeReader(field.name) : createFieldReader(orm, model, field.name);
   return (call) => {
     const finish = (value: unknown): unknown => {
-      const present = checkMissing(missing, call, value);
-      return mayBeObject ? copyValue(present) : present;
+      if (missing && !isGiven(value)) throw missing(call.source);
+      return mayBeObject ? copyValue(value) : value;
     };
     // a plan reads no promises, but objects of any class
     return call.isPlanned ? finish(read(call)) : thenMap(read(call), finish, call);

@@ -12,6 +12,7 @@ import {
 import { modelOf } from "../orm/records/related.ts";
 import { viewedList } from "../schema/list_fields.ts";
 import { isNestedList } from "../schema/types.ts";
+import { isGiven } from "../shared/values.ts";
 import { createMissingValue, type MissingValue } from "./missing_value.ts";
 import { createIdentify, type Identify, pageSlice } from "./page_slice.ts";
 import { createFieldReader, isBelowRecord, isRecord, thenMap } from "./source.ts";
@@ -91,9 +92,7 @@ export function listFor(
 ): RecordList | undefined {
   const values = toArray(sourceValue);
   if (values === undefined && (sourceValue !== undefined || !isFromAllRecords(orm, plan, call))) {
-    if (plan.missing && (sourceValue === undefined || sourceValue === null)) {
-      throw plan.missing(call.source);
-    }
+    if (plan.missing && !isGiven(sourceValue)) throw plan.missing(call.source);
     return undefined;
   }
   const fits = plan.filter.fits?.(call);

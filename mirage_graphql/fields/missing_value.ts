@@ -7,7 +7,6 @@ import {
   isLeafType,
   isNonNullType,
 } from "graphql";
-import type { ResolverCall } from "../arguments/call.ts";
 import { isList, isNestedList, possibleTypes } from "../schema/types.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
@@ -54,20 +53,6 @@ export function createMissingValue(
     // what a record lacks, or a record that is missing, is a matter of data
     return isOfData || sourceValue ? new GraphQLError(message) : new UnresolvedField(message, path);
   };
-}
-
-/**
- * Returns a value, or throws if it is missing but must not be; the error describes what the source
- * has.
- */
-export function checkMissing(
-  missing: MissingValue | undefined,
-  { source }: Pick<ResolverCall, "source">,
-  value: unknown,
-  held?: unknown,
-): unknown {
-  if (missing && (value === undefined || value === null)) throw missing(source, held);
-  return value;
 }
 
 function rootReason(field: GraphQLField<unknown, unknown>): string {

@@ -15,7 +15,8 @@ import { MockRecord, toArray } from "../orm/records/record_store.ts";
 import { modelOf } from "../orm/records/related.ts";
 import { lookupList } from "../schema/list_fields.ts";
 import { selectedTypes } from "../shared/selection.ts";
-import { checkMissing, createMissingValue, type MissingValue } from "./missing_value.ts";
+import { isGiven } from "../shared/values.ts";
+import { createMissingValue, type MissingValue } from "./missing_value.ts";
 import { createFieldReader, thenMap } from "./source.ts";
 
 /** How to resolve a single object. */
@@ -74,6 +75,20 @@ export function createRootResolver(
 ): Resolve {
   const read = createFieldReader(orm, orm.models.ofType(parentType.name), name);
   return (call) => thenMap(read(call), (value) => value === undefined ? {} : value, call);
+}
+
+/**
+ * Returns a value, or throws if it is missing but must not be; the error describes what the source
+ * has.
+ */
+function checkMissing(
+  missing: MissingValue | undefined,
+  { source }: Pick<ResolverCall, "source">,
+  value: unknown,
+  held?: unknown,
+): unknown {
+  if (missing && !isGiven(value)) throw missing(source, held);
+  return value;
 }
 
 function objectFor(orm: Orm, plan: ObjectPlan, call: ResolverCall, sourceValue: unknown): unknown {

@@ -1,11 +1,7 @@
 import type { ExecutionResult } from "graphql";
 import type { Executor, RunOptions } from "../execution/executor.ts";
-import {
-  isPromise,
-  type MockRequest,
-  type PromiseOrValue,
-  type ReceivedRequest,
-} from "../execution/graphql_request.ts";
+import type { MockRequest, PromiseOrValue, ReceivedRequest } from "../execution/graphql_request.ts";
+import { isPromise } from "../shared/values.ts";
 import {
   isNetworkError,
   type Outcome,
@@ -98,7 +94,7 @@ async function handleBatch(
   );
   if (broken?.kind === "response") return broken;
   const body = outcomes.map(toBody);
-  return { kind: "json", status: 200, headers: headersOf(mediaType), body };
+  return { kind: "json", status: 200, headers: HEADERS[mediaType], body };
 }
 
 /** In a batch, a response with its own status becomes an error with that status. */
@@ -122,7 +118,7 @@ export function toHttpResponse(outcome: Outcome, mediaType: MediaType): HttpResp
   if (outcome.kind === "response") return outcome;
   if (outcome.kind === "refusal") return refusalResponse(outcome, mediaType);
   const isRefused = outcome.result.data === undefined && mediaType !== "application/json";
-  const headers = headersOf(mediaType);
+  const headers = HEADERS[mediaType];
   return { kind: "json", status: isRefused ? 400 : 200, headers, body: outcome.result };
 }
 
@@ -132,12 +128,15 @@ export function refusalResponse(refusal: Refusal, mediaType: MediaType): JsonAns
   return {
     kind: "json",
     status,
-    headers: { ...headersOf(mediaType), ...headers },
+    headers: { ...HEADERS[mediaType], ...headers },
     body: { errors: [{ message: reason, ...(extensions && { extensions }) }] },
   };
 }
 
 /** The header needs this casing, otherwise Mirage adds a second one. */
-function headersOf(mediaType: MediaType): Record<string, string> {
-  return { "Content-Type": `${mediaType}; charset=utf-8` };
-}
+const HEADERS: Readonly<Record<MediaType, Readonly<Record<string, string>>>> = {
+  "application/json": { "Content-Type": "application/json; charset=utf-8" },
+  "application/graphql-response+json": {
+    "Content-Type": "application/graphql-response+json; charset=utf-8",
+  },
+};

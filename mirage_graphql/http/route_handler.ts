@@ -77,7 +77,7 @@ export type StreamHandler = (request: MockRequest) => Promise<HttpResponse | glo
 
 /** Mirage gives the body of an upload as a form. */
 function isForm(body: unknown): body is FormData {
-  return typeof FormData === "function" && body instanceof FormData;
+  return typeof body === "object" && typeof FormData === "function" && body instanceof FormData;
 }
 
 /**

@@ -12,7 +12,7 @@ import type { FollowedRule } from "../shared/followed_rule.ts";
 import { UnresolvedField } from "../shared/unresolved_field.ts";
 import { isObject } from "../shared/values.ts";
 import { createMutationNames, type MutationNames } from "./mutation_name.ts";
-import { unknownNested } from "./nested_input.ts";
+import { unknownNested } from "./mutation_input.ts";
 import { type TypedField, type TypedIntent, typedIntent } from "./typed_intent.ts";
 import {
   type Answer,

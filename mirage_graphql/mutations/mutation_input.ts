@@ -1,25 +1,55 @@
-import { keyOf, wordsOf } from "../shared/names.ts";
 import {
   getNamedType,
   getNullableType,
   type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLObjectType,
   type GraphQLSchema,
   isEnumType,
   isInputObjectType,
   isLeafType,
   isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
 } from "graphql";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
-
-import { isIdType } from "../schema/types.ts";
+import type { WriteContext } from "../orm/writes/write_context.ts";
+import { isIdType, isList } from "../schema/types.ts";
+import { keyOf, wordsOf } from "../shared/names.ts";
+import { isPlainObject } from "../shared/values.ts";
+import type { Values } from "./write_intent.ts";
 
 /** How deep an input is searched; input types may contain each other. */
 const MAX_DEPTH = 4;
 
 /** The names that lead to a value in the arguments: `["input", "id"]`. */
 export type ArgumentPath = readonly [string, ...string[]];
+
+/** A part of the arguments of a mutation: an argument, or a field of the object that one takes. */
+export interface InputLeaf {
+  readonly name: string;
+  readonly path: ArgumentPath;
+  readonly type: GraphQLInputType;
+}
+
+/** An argument, or a field of an input. */
+type InputField = Pick<InputLeaf, "name" | "type">;
+
+/** The arguments that take no object, and the fields of the objects that others take. */
+export function inputsOf(args: readonly InputField[]): readonly InputLeaf[] {
+  return args.flatMap(({ name, type }): readonly InputLeaf[] => {
+    const named = getNamedType(type);
+    if (!isInputObjectType(named) || isList(type)) return [{ name, type, path: [name] }];
+    return Object.values(named.getFields())
+      .map((field) => ({ name: field.name, type: field.type, path: [name, field.name] }));
+  }).filter(({ name }) => name !== "clientMutationId");
+}
+
+/** The scalars and enum values, and lists of such, among them. */
+export function leavesOf(args: readonly InputField[]): readonly InputLeaf[] {
+  return inputsOf(args).filter(({ type }) => isLeafType(getNamedType(type)));
+}
 
 /** Where the values that a mutation writes are in an input object. */
 export interface InputPaths {
@@ -141,11 +171,6 @@ function joined([first, ...rest]: ArgumentPath, name: string): ArgumentPath {
   return [first, ...rest, name];
 }
 
-interface InputField {
-  readonly name: string;
-  readonly type: GraphQLInputType;
-}
-
 function ownFields(type: GraphQLInputObjectType): InputField[] {
   return Object.values(type.getFields()).filter(({ name }) => name !== "clientMutationId");
 }
@@ -162,4 +187,102 @@ function isIdField({ name, type }: InputField): boolean {
   const named = getNamedType(type);
   if (isIdType(named)) return true;
   return isId(named) && /^ids?$/.test(wordsOf(name).at(-1) ?? "");
+}
+
+/** The values of an input, as a new object: all but the client's own id of the call. */
+export function valuesIn(input: Values): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  // a rest pattern takes V8 several times as long
+  for (const name of Object.keys(input)) {
+    if (name !== "clientMutationId") values[name] = input[name];
+  }
+  return values;
+}
+
+/** An object type that values of an input are for. */
+interface Holder {
+  /** Names that lead from the input to its values. */
+  readonly path: readonly string[];
+  readonly model: MockModel | undefined;
+  readonly type: GraphQLObjectType;
+}
+
+/**
+ * The reason, which completes "it ...", to reject nested values for which the types have no field,
+ * such as `author: { connect: { id: 1 } }`: they would be stored as attributes that nothing reads.
+ * Plain values at the top level that the model's type lacks, such as a password, are accepted.
+ */
+export function unknownNested(
+  context: WriteContext,
+  model: MockModel,
+  input: Values,
+): string | undefined {
+  const type = context.graphQLSchema.getType(model.typeName);
+  if (!isObjectType(type)) return undefined;
+  const nested = Object.keys(input).filter((name) => isNested(input[name]));
+  return firstUnknown(
+    nested,
+    (name) => unknownValue(context, { path: [], model, type }, [name, input[name]]),
+  );
+}
+
+function isNested(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(isNested) : isPlainObject(value);
+}
+
+function unknownValue(
+  context: WriteContext,
+  holder: Holder,
+  [name, value]: readonly [string, unknown],
+): string | undefined {
+  const { model, type } = holder;
+  if (value === undefined || (name === "id" && model !== undefined)) return undefined;
+  const path = [...holder.path, name];
+  const relation = model && relationNamed(model, name);
+  if (relation !== undefined) {
+    const related = context.models.ofModel(relation.modelName ?? "");
+    const type = context.graphQLSchema.getType(related?.typeName ?? "");
+    const inputs = isObjectType(type) ? context.nested?.inputsOf(type.name, value) : undefined;
+    if (inputs !== undefined && isObjectType(type)) {
+      return unknownItem(context, { path, model: related, type }, inputs);
+    }
+    const isById = relation.name !== name || !isObjectType(type);
+    return isById ? undefined : unknownItem(context, { path, model: related, type }, value);
+  }
+  const field = type.getFields()[name];
+  if (field === undefined) return `can't write "${path.join(".")}": ${type.name} has no such field`;
+  const named = getNamedType(field.type);
+  if (isObjectType(named)) {
+    return unknownItem(
+      context,
+      { path, model: context.models.ofType(named.name), type: named },
+      value,
+    );
+  }
+  const isPlain = isScalarType(named) && isSpecifiedScalarType(named);
+  const { nested } = context;
+  const stored = nested?.valueOf({ typeName: type.name, name, value }, undefined);
+  if (!isPlain || !isNested(nested === undefined ? value : stored)) return undefined;
+  return `can't write "${
+    path.join(".")
+  }": it is an object, and ${type.name}.${name} is ${field.type}`;
+}
+
+function unknownItem(context: WriteContext, holder: Holder, value: unknown): string | undefined {
+  if (Array.isArray(value)) {
+    return firstUnknown(value, (item) => unknownItem(context, holder, item));
+  }
+  if (!isPlainObject(value)) return undefined;
+  return firstUnknown(Object.entries(value), (entry) => unknownValue(context, holder, entry));
+}
+
+function firstUnknown<T>(
+  items: readonly T[],
+  unknownOf: (item: T) => string | undefined,
+): string | undefined {
+  for (const item of items) {
+    const unknown = unknownOf(item);
+    if (unknown !== undefined) return unknown;
+  }
+  return undefined;
 }

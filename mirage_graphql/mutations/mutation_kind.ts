@@ -5,7 +5,7 @@ import {
   isInputObjectType,
 } from "graphql";
 import { isIdType } from "../schema/types.ts";
-import type { MutationVerb } from "./mutation_words.ts";
+import type { MutationVerb } from "./mutation_name.ts";
 
 /** What a mutation does, and the arguments that it takes. */
 export interface MutationKind {

@@ -1,7 +1,7 @@
 import { buildSchema } from "graphql";
 import { deepStrictEqual } from "node:assert/strict";
 import { mutationKind } from "./mutation_kind.ts";
-import type { MutationVerb } from "./mutation_words.ts";
+import type { MutationVerb } from "./mutation_name.ts";
 
 type Expected = readonly [action: string, idName?: string, input?: string] | undefined;
 

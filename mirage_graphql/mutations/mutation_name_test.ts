@@ -1,7 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import type { MockModel } from "../orm/models/model_map.ts";
-import { createMutationNames } from "./mutation_name.ts";
-import type { MutationVerb } from "./mutation_words.ts";
+import { createMutationNames, type MutationVerb } from "./mutation_name.ts";
 
 const MODELS = ["Issue", "ProjectUpdate", "Project", "CloseFriend", "Archive", "Post"]
   .map((typeName): MockModel => ({

@@ -8,11 +8,11 @@ import {
   type InputPaths,
   type InputSubject,
   noCreation,
+  valuesIn,
   valuesPath,
 } from "./mutation_input.ts";
 import { type MutationKind, mutationKind } from "./mutation_kind.ts";
-import type { MutationNames } from "./mutation_name.ts";
-import type { MutationVerb } from "./mutation_words.ts";
+import type { MutationNames, MutationVerb } from "./mutation_name.ts";
 import { type MutationTarget, mutationTarget, namedTarget } from "./mutation_target.ts";
 import { payloadAnswer } from "./payload_values.ts";
 import {
@@ -21,7 +21,6 @@ import {
   notFound,
   type Refusal,
   type Values,
-  valuesIn,
   type WriteIntent,
 } from "./write_intent.ts";
 import { isObject } from "../shared/values.ts";

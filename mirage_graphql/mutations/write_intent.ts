@@ -18,16 +18,6 @@ export interface Where {
   readonly type: GraphQLInputType;
 }
 
-/** The values of an input, as a new object: all but the client's own id of the call. */
-export function valuesIn(input: Values): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  // a rest pattern takes V8 several times as long
-  for (const name of Object.keys(input)) {
-    if (name !== "clientMutationId") values[name] = input[name];
-  }
-  return values;
-}
-
 /** What a call says about one record, or about all that its keys and filters find. */
 export interface WriteItem {
   /** Values by which records are found. */

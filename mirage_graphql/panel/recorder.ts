@@ -1,5 +1,6 @@
 import type { DocumentNode, ExecutionResult, GraphQLError } from "graphql";
-import { isPromise, type MockRequest, type PromiseOrValue } from "../execution/graphql_request.ts";
+import type { MockRequest, PromiseOrValue } from "../execution/graphql_request.ts";
+import { isPromise } from "../shared/values.ts";
 import type {
   ExplainOperation,
   Explanation,

@@ -110,10 +110,9 @@ export function createSessionFields(orm: Orm, options: SessionOptions = {}): Ses
   const fields: SessionFields = {
     verb({ name, args, type }) {
       if (isOf("logout", name)) return "logout";
-      const identifies = inputsOf(args).some((input) =>
-        isIdentifying(input.name) || isTokenName(input.name)
-      );
-      if (isOf("login", name) && (identifies || options.login !== undefined)) return "login";
+      const identifies = () =>
+        inputsOf(args).some((input) => isIdentifying(input.name) || isTokenName(input.name));
+      if (isOf("login", name) && (options.login !== undefined || identifies())) return "login";
       // `createUser: User` makes another user, even if users have a token
       const holder = isModelType(type) && /create/i.test(name) ? undefined : type;
       return isOf("signup", name) && holder && hasToken(orm, holder) ? "signup" : undefined;

@@ -67,3 +67,8 @@ export function valueOf(source: Readonly<Record<string, unknown>>, name: string)
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return isObject(value) && typeof value.then === "function";
 }
+
+/** Whether a value that may be a promise is one. */
+export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return isPromiseLike(value);
+}

@@ -1,11 +1,11 @@
 import { type ExecutionResult, GraphQLError, subscribe as subscribeToDocument } from "graphql";
 import { type Deliver, type Executor, orRefusal } from "../execution/executor.ts";
-import {
-  type ExecutableRequest,
-  isPromise,
-  type MockRequest,
-  type PromiseOrValue,
+import type {
+  ExecutableRequest,
+  MockRequest,
+  PromiseOrValue,
 } from "../execution/graphql_request.ts";
+import { isPromise } from "../shared/values.ts";
 import { isNetworkError, type Outcome } from "../execution/outcome.ts";
 import { breakConnection } from "../execution/broken_connection.ts";
 import { LocalOperation, type PendingOperation } from "../execution/run_operation.ts";

@@ -1,8 +1,11 @@
 import type { GraphQLArgument, GraphQLInputField, GraphQLLeafType } from "graphql";
 import type { ListReading } from "../arguments/list_reading.ts";
 import type { WriteRules } from "../mutations/mutation.ts";
-import { createMutationNames, type MutationNames } from "../mutations/mutation_name.ts";
-import { createMutationWords } from "../mutations/mutation_words.ts";
+import {
+  createMutationNames,
+  createMutationWords,
+  type MutationNames,
+} from "../mutations/mutation_name.ts";
 import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { leafDefault } from "../schema/leaf_default.ts";

@@ -18,7 +18,7 @@ import {
   type ToResolverValue,
 } from "../orm/records/record_store.ts";
 import { isList, payloadField, possibleTypes } from "../schema/types.ts";
-import { actionDone, createMutationWords } from "../mutations/mutation_words.ts";
+import { actionDone, createMutationWords } from "../mutations/mutation_name.ts";
 import { type PayloadValues, payloadValues } from "../mutations/payload_values.ts";
 
 /** Which changes a subscription's field reports, and its value for one of them. */

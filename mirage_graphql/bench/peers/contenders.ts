@@ -1,8 +1,9 @@
-import { execute, type ExecutionResult } from "graphql";
+import { execute, type ExecutionResult, type GraphQLSchema } from "graphql";
 import { Response as RouteResponse } from "miragejs";
 import { type Answer, createFloor, createOurs, createPeer } from "../contenders.ts";
 import type { Size } from "../data.ts";
 import { createPlainSchema, createPrepared } from "../plain_arrays.ts";
+import { createDatabaseSchema } from "./database_rows.ts";
 import { type GraphQLJit, loadPeer, type Msw, type MswGraphQL } from "./packages.ts";
 import { createMockedSchema } from "./tools_mock.ts";
 
@@ -18,7 +19,8 @@ export interface Contender {
 export async function createPeerContenders(size: Size): Promise<ReadonlyMap<string, Contender>> {
   return new Map([
     ["mirage-graphql", ofRoute(createOurs(size))],
-    ["graphql-jit", await createJit(size)],
+    ["graphql-jit", await createJit(createPlainSchema(size))],
+    ["graphql-jit, Mirage", await createJit(createDatabaseSchema(size))],
     ["graphql-js", ofRoute(createFloor(size))],
     ["MSW", await createMsw(size)],
     ["@graphql-tools/mock", ofRoute(createToolsMock(size))],
@@ -39,9 +41,8 @@ function bodyOf(response: unknown): unknown {
  * A route handler that a user would write for `graphql-jit`: the documents are compiled once. Mirage
  * needs a `Response`, because it sends a plain object with the status 201.
  */
-async function createJit(size: Size): Promise<Contender> {
+async function createJit(schema: GraphQLSchema): Promise<Contender> {
   const { compileQuery } = await loadPeer<GraphQLJit>("graphql-jit");
-  const schema = createPlainSchema(size);
   const compiledOf = createPrepared(schema, (document) => {
     const compiled = compileQuery(schema, document);
     if ("query" in compiled) return compiled;

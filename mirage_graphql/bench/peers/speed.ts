@@ -6,6 +6,7 @@ import { type Contender, createPeerContenders } from "./contenders.ts";
 
 const NAMES = [
   "graphql-jit",
+  "graphql-jit, Mirage",
   "graphql-js",
   "MSW",
   "@graphql-tools/mock",

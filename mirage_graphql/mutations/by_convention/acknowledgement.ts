@@ -14,7 +14,8 @@ import { isGiven } from "../../shared/values.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import { NO_ITEM, type WriteIntent } from "../write_intent.ts";
 import { isAboutRecords } from "./about_records.ts";
-import { keyNamed, leavesOf } from "./references.ts";
+import { keyNamed } from "./references.ts";
+import { leavesOf } from "../mutation_input.ts";
 
 /**
  * Confirms a command about which the mock has no records, `startBackup(path): Boolean!` or

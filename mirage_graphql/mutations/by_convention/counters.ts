@@ -12,7 +12,8 @@ import { keyOf, wordsOf } from "../../shared/names.ts";
 import { longest } from "../mutation_name.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import { type Answer, NO_ITEM, type WriteIntent } from "../write_intent.ts";
-import { findReferred, keyNamed, leavesOf } from "./references.ts";
+import { findReferred, keyNamed } from "./references.ts";
+import { leavesOf } from "../mutation_input.ts";
 
 /** By how much a word changes a number; `NaN` is back to zero. */
 const STEPS: Readonly<Record<string, number>> = {

@@ -4,7 +4,7 @@ import type { Orm } from "../../orm/orm.ts";
 import { isList } from "../../schema/types.ts";
 import { wordsOf } from "../../shared/names.ts";
 import { stemOf } from "../../shared/word_stem.ts";
-import type { MutationWords } from "../mutation_words.ts";
+import type { MutationWords } from "../mutation_name.ts";
 import type { Values } from "../write_intent.ts";
 
 type Field = GraphQLField<unknown, unknown>;

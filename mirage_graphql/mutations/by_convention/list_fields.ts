@@ -11,7 +11,7 @@ import { isIdType, isList } from "../../schema/types.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
 import type { TypedField } from "../typed_intent.ts";
 import type { Values, WriteIntent } from "../write_intent.ts";
-import { leavesOf } from "./references.ts";
+import { leavesOf } from "../mutation_input.ts";
 import { withValues } from "./written_values.ts";
 
 /** The names of the fields that change a list, and the operation that each starts with. */

@@ -4,10 +4,10 @@ import type { Orm } from "../../orm/orm.ts";
 import { allowedModels } from "../../orm/writes/related_record.ts";
 import { isList } from "../../schema/types.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
-import type { ArgumentPath } from "../mutation_input.ts";
+import type { ArgumentPath, InputLeaf } from "../mutation_input.ts";
 import type { TypedField } from "../typed_intent.ts";
 import { currentRecord } from "./current_record.ts";
-import { type InputLeaf, keyNamed } from "./references.ts";
+import { keyNamed } from "./references.ts";
 import { returnedModels } from "./returned_models.ts";
 
 type Field = GraphQLField<unknown, unknown>;

@@ -11,7 +11,8 @@ import { longest } from "../mutation_name.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import { NO_ITEM, type Values } from "../write_intent.ts";
 import type { RecordChange } from "./record_change.ts";
-import { findReferred, type InputLeaf, inputsOf } from "./references.ts";
+import { findReferred } from "./references.ts";
+import { type InputLeaf, inputsOf } from "../mutation_input.ts";
 
 /** What goes, and what stays, in the names of arguments without those of the model and `id`. */
 const SOURCE = /^(sources?|from|others?|duplicates?|merged?|loser)$/;

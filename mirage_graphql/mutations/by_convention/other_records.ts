@@ -7,7 +7,8 @@ import { isGiven } from "../../shared/values.ts";
 import { read } from "../typed_intent.ts";
 import type { FindOther, RecordResult } from "../write_intent.ts";
 import { currentRecord } from "./current_record.ts";
-import { findReferred, keyNamed, leavesOf } from "./references.ts";
+import { findReferred, keyNamed } from "./references.ts";
+import { leavesOf } from "../mutation_input.ts";
 
 /** The records of other models than the written one that an answer may have. */
 export interface OtherRecords {

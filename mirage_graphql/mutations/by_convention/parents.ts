@@ -8,19 +8,11 @@ import type { RecordWrite } from "../../orm/writes/write_records.ts";
 import { isIdType, isList } from "../../schema/types.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
 import { isGiven } from "../../shared/values.ts";
-import { fieldOf } from "../mutation_input.ts";
+import { fieldOf, type InputLeaf, inputsOf, leavesOf } from "../mutation_input.ts";
 import { read } from "../typed_intent.ts";
 import type { Values, WriteIntent, WriteItem } from "../write_intent.ts";
 import { currentRecord } from "./current_record.ts";
-import {
-  findReferred,
-  type InputLeaf,
-  inputsOf,
-  isReferred,
-  keyNamed,
-  leavesOf,
-  type Reference,
-} from "./references.ts";
+import { findReferred, isReferred, keyNamed, type Reference } from "./references.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

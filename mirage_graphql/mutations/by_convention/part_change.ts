@@ -12,12 +12,12 @@ import { writeError } from "../../orm/writes/write_context.ts";
 import { isList } from "../../schema/types.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
 import { isGiven, isObject } from "../../shared/values.ts";
-import { type ArgumentPath, fieldOf } from "../mutation_input.ts";
+import { type ArgumentPath, fieldOf, type InputLeaf, valuesIn } from "../mutation_input.ts";
 import { read, type TypedField } from "../typed_intent.ts";
-import { NO_ITEM, type Values, valuesIn } from "../write_intent.ts";
+import { NO_ITEM, type Values } from "../write_intent.ts";
 import { currentRecord } from "./current_record.ts";
 import type { RecordChange } from "./record_change.ts";
-import { findReferred, type InputLeaf, keyNamed } from "./references.ts";
+import { findReferred, keyNamed } from "./references.ts";
 import { returnedModels } from "./returned_models.ts";
 
 /** A record and the field of it that a mutation writes as a whole. */

@@ -1,4 +1,4 @@
-import { getNamedType, type GraphQLInputType, isInputObjectType, isLeafType } from "graphql";
+import { getNamedType, isLeafType } from "graphql";
 import { findRefs, matchKeys } from "../../arguments/where.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
@@ -8,32 +8,7 @@ import { writeError } from "../../orm/writes/write_context.ts";
 import { isList } from "../../schema/types.ts";
 import { keyOf } from "../../shared/names.ts";
 import { isGiven } from "../../shared/values.ts";
-import { type ArgumentPath, fieldOf, typeKeys } from "../mutation_input.ts";
-
-/** A part of the arguments of a mutation: an argument, or a field of the object that one takes. */
-export interface InputLeaf {
-  readonly name: string;
-  readonly path: ArgumentPath;
-  readonly type: GraphQLInputType;
-}
-
-/** An argument, or a field of an input. */
-type Input = Pick<InputLeaf, "name" | "type">;
-
-/** The arguments that take no object, and the fields of the objects that others take. */
-export function inputsOf(args: readonly Input[]): readonly InputLeaf[] {
-  return args.flatMap(({ name, type }): readonly InputLeaf[] => {
-    const named = getNamedType(type);
-    if (!isInputObjectType(named) || isList(type)) return [{ name, type, path: [name] }];
-    return Object.values(named.getFields())
-      .map((field) => ({ name: field.name, type: field.type, path: [name, field.name] }));
-  }).filter(({ name }) => name !== "clientMutationId");
-}
-
-/** The scalars and enum values, and lists of such, among them. */
-export function leavesOf(args: readonly Input[]): readonly InputLeaf[] {
-  return inputsOf(args).filter(({ type }) => isLeafType(getNamedType(type)));
-}
+import { fieldOf, typeKeys } from "../mutation_input.ts";
 
 /**
  * The attribute by which a value identifies a record of a model, going by its name: `id` for

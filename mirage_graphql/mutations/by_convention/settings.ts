@@ -13,7 +13,7 @@ import { keyOf } from "../../shared/names.ts";
 import { isObject } from "../../shared/values.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import { type Answer, NO_ITEM, type Values, type WriteIntent } from "../write_intent.ts";
-import { inputsOf } from "./references.ts";
+import { inputsOf } from "../mutation_input.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

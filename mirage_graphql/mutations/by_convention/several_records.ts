@@ -6,7 +6,8 @@ import { NO_ITEM, type Values } from "../write_intent.ts";
 import { flagChange } from "./flags.ts";
 import { linkTo, type ParentLink } from "./parents.ts";
 import type { RecordChange } from "./record_change.ts";
-import { findReferred, type InputLeaf, inputsOf, keyNamed } from "./references.ts";
+import { findReferred, keyNamed } from "./references.ts";
+import { type InputLeaf, inputsOf } from "../mutation_input.ts";
 
 /**
  * What a mutation does to all records of a model, or to those in a state, whose plural its name has:

@@ -5,7 +5,7 @@ import { findRecord, type RecordRef } from "../../orm/writes/record_ref.ts";
 import type { RecordWrite } from "../../orm/writes/write_records.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
 import { stemOf } from "../../shared/word_stem.ts";
-import type { MutationWords } from "../mutation_words.ts";
+import type { MutationWords } from "../mutation_name.ts";
 import type { RecordListRef, WriteItem } from "../write_intent.ts";
 import { currentRecord } from "./current_record.ts";
 import { verbsIn } from "./flags.ts";

@@ -11,7 +11,7 @@ import {
 import type { Orm } from "../../orm/orm.ts";
 import { fieldOf, isList } from "../../schema/types.ts";
 import { isObject } from "../../shared/values.ts";
-import { isRefusal, type Values, type WriteIntent } from "../write_intent.ts";
+import { isRefusal, type Values, type WriteIntent, type WriteItem } from "../write_intent.ts";
 import { IDENTIFYING, isReferred, keyNamed } from "./references.ts";
 
 /** Changes the values that an intent writes, and those of what it does instead. */
@@ -19,15 +19,14 @@ export function withValues(
   intent: WriteIntent,
   change: (values: Values) => Values,
 ): WriteIntent {
-  const changed = (values: Values | undefined) => values && change(values);
+  const changed = (item: WriteItem): WriteItem => {
+    const values = item.values && change(item.values);
+    const created = item.created && change(item.created);
+    return values === item.values && created === item.created ? item : { ...item, values, created };
+  };
   return {
     ...intent,
-    read: (args, call) =>
-      intent.read(args, call).map((item) => ({
-        ...item,
-        values: changed(item.values),
-        created: changed(item.created),
-      })),
+    read: (args, call) => intent.read(args, call).map(changed),
     instead(args, call) {
       const other = intent.instead?.(args, call);
       return other && !isRefusal(other) ? withValues(other, change) : other;
@@ -50,10 +49,7 @@ export function withWrittenValues(orm: Orm, intent: WriteIntent): WriteIntent {
 function toWritten(orm: Orm, model: MockModel, values: Values, isUpdate: boolean): Values {
   const entries = Object.entries(values);
   const written = entries.map((entry) => entryOf(orm, model, entry, isUpdate));
-  const isSame = written.every(([name, value], index) =>
-    name === entries[index]![0] && value === entries[index]![1]
-  );
-  if (isSame) return values;
+  if (written.every((entry, index) => entry === entries[index])) return values;
   return written.every(([name], index) => name === entries[index]![0])
     ? Object.fromEntries(written)
     : written.reduce<Values>((all, [name, value]) => {
@@ -71,21 +67,31 @@ function joined(one: Values, other: Values): Values {
   }));
 }
 
+type Entry = readonly [name: string, value: unknown];
+
 function entryOf(
   orm: Orm,
   model: MockModel,
-  [name, value]: readonly [name: string, value: unknown],
+  entry: Entry,
   isUpdate: boolean,
-): readonly [name: string, value: unknown] {
+): Entry {
+  const [name, value] = entry;
   const relation = relationNamed(model, name);
-  if (relation !== undefined) return [name, relatedValue(orm, relation, value)];
-  if (hasField(orm.graphQLSchema, model, name)) return [name, objectValue(orm, model, name, value)];
-  if (!isUpdate || value === undefined) return [name, value];
+  if (relation !== undefined) return withValue(entry, relatedValue(orm, relation, value));
+  if (hasField(orm.graphQLSchema, model, name)) {
+    return withValue(entry, objectValue(orm, model, name, value));
+  }
+  if (!isUpdate || value === undefined) return entry;
   const keyed = keyedRelation(orm, model, name);
   const id = keyed && typeof value === "string" ? idBy(orm, keyed.owner, value) : undefined;
   if (keyed !== undefined && id !== undefined) return [keyed.relation.name, id];
   const part = partWith(orm, model, name);
-  return part === undefined ? [name, value] : [part, partValue(model, part, { [name]: value })];
+  return part === undefined ? entry : [part, partValue(model, part, { [name]: value })];
+}
+
+/** The same entry if its value has not changed. */
+function withValue(entry: Entry, value: unknown): Entry {
+  return value === entry[1] ? entry : [entry[0], value];
 }
 
 /** The id of the record that has a text, if it is no id. */
@@ -139,11 +145,9 @@ function objectValue(
   name: string,
   value: unknown,
 ): unknown {
-  const field = fieldOf(graphQLSchema, typeName, name);
+  const field = typeof value === "string" ? fieldOf(graphQLSchema, typeName, name) : undefined;
   const type = field && getNamedType(field.type);
-  if (typeof value !== "string" || !field || !isObjectType(type) || isList(field.type)) {
-    return value;
-  }
+  if (!field || !isObjectType(type) || isList(field.type)) return value;
   const own = Object.values(type.getFields());
   const key = own.find((one) => IDENTIFYING.test(one.name)) ??
     own.find((one) => isEnumType(getNamedType(one.type)));

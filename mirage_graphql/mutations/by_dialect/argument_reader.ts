@@ -4,10 +4,10 @@ import {
   NO_ITEM,
   UnreadArgument,
   type Values,
-  valuesIn,
   type Where,
   type WriteItem,
 } from "../write_intent.ts";
+import { valuesIn } from "../mutation_input.ts";
 import { isOwnId, type RoleReader, type WriteRole, type WriteSubject } from "./argument_roles.ts";
 import { inputFieldsOf, type InputValue } from "../../schema/types.ts";
 
@@ -55,17 +55,18 @@ export function createArgumentReader(
     : undefined;
   const keysInData = data === undefined ? NO_KEYS : reader.keysIn(data, dataPath);
   const flat = named("value").map(({ name }) => name);
+  const isFinding = named("key").length + named("filter").length > 0;
   return {
     flat,
     hasValues: flat.length > 0 || named("change").length > 0 ||
       data !== undefined && (inner?.hasValues ?? hasMore(subject, data, keysInData)),
     hasData: data !== undefined,
-    canFind: named("key").length + named("filter").length > 0 ||
-      (inner?.canFind ?? keysInData.size > 0),
+    canFind: isFinding || (inner?.canFind ?? keysInData.size > 0),
     read(call, given) {
-      const unread = known("unread").find(({ name }) => isGiven(given[name]));
-      if (unread) throw new UnreadArgument(`takes "${unread.name}", which no rule reads`);
-      const finds = findsOf(subject, given, known);
+      for (const { name } of known("unread")) {
+        if (isGiven(given[name])) throw new UnreadArgument(`takes "${name}", which no rule reads`);
+      }
+      const finds = isFinding ? findsOf(subject, given, known) : undefined;
       const toContents = (value: unknown): readonly Partial<WriteItem>[] => {
         if (!isObject(value)) return [{}];
         return inner?.read(value, value) ??
@@ -147,6 +148,7 @@ function plainContent(
   input: Values,
 ): Partial<WriteItem> {
   const values = valuesIn(input);
+  if (keyNames.size === 0) return { values };
   const names = [...keyNames].filter((name) => isGiven(values[name]));
   if (names.length === 0) return { values };
   const keys = names.map((name) => [keyName(subject, name), values[name]]);

@@ -13,7 +13,7 @@ import { hasField, type MockModel, relationNamed } from "../../orm/models/model_
 import { inputFieldsOf, type InputValue, isIdType } from "../../schema/types.ts";
 import { hasDefault } from "../../shared/graphql_versions.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
-import type { MutationWords } from "../mutation_words.ts";
+import type { MutationWords } from "../mutation_name.ts";
 import type { Changes } from "./value_changes.ts";
 
 /** What a mutation writes, as far as it determines the roles of its arguments. */

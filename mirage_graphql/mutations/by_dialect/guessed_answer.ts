@@ -16,7 +16,7 @@ import {
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isConnectionPart } from "../../schema/page_types.ts";
 import { isIdType, isList, possibleTypes } from "../../schema/types.ts";
-import { actionDone, actionDoneIn, type MutationWords } from "../mutation_words.ts";
+import { actionDone, actionDoneIn, type MutationWords } from "../mutation_name.ts";
 import { isDeletedId } from "../payload_values.ts";
 import type { Answer, Written } from "../write_intent.ts";
 import { isObject } from "../../shared/values.ts";

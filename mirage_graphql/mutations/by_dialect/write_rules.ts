@@ -1,8 +1,7 @@
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
 import type { WriteRules } from "../mutation.ts";
-import { createMutationNames } from "../mutation_name.ts";
-import { createMutationWords } from "../mutation_words.ts";
+import { createMutationNames, createMutationWords } from "../mutation_name.ts";
 import type { TypedField, TypedIntent } from "../typed_intent.ts";
 import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
 import { createDialectRules } from "./dialect_rules.ts";

@@ -5,8 +5,7 @@ import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { returnedModels } from "../by_convention/returned_models.ts";
 import { typeKeys } from "../mutation_input.ts";
-import { longest, type Mention, type MutationNames } from "../mutation_name.ts";
-import type { MutationWords } from "../mutation_words.ts";
+import { longest, type Mention, type MutationNames, type MutationWords } from "../mutation_name.ts";
 import type { TypedField } from "../typed_intent.ts";
 import { createCurrentId } from "./reading_intent.ts";
 
