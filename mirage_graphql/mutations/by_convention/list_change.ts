@@ -35,10 +35,11 @@ export function listChange(
     isPartial: false,
     refuse: subject.refuse,
     read(args, call) {
-      const id = ownerId(orm, target, { args, call });
-      const record = findRecord(orm.mirageSchema, { modelName: owner.modelName, id }) ?? {};
-      const operations = operationsOf(orm, { target, args, record });
-      return [{ ...NO_ITEM, keys: { id }, values: { [relation.name]: operations } }];
+      return ownerIds(orm, target, { args, call }).map((id) => {
+        const record = findRecord(orm.mirageSchema, { modelName: owner.modelName, id }) ?? {};
+        const operations = operationsOf(orm, { target, args, record });
+        return { ...NO_ITEM, keys: { id }, values: { [relation.name]: operations } };
+      });
     },
     find: (
       { keys },
@@ -54,15 +55,19 @@ interface Call {
   readonly call?: ResolverCall | undefined;
 }
 
-function ownerId(orm: Orm, { owner, ownerLeaves }: ListTarget, { args, call }: Call): string {
+function ownerIds(
+  orm: Orm,
+  { owner, ownerLeaves }: ListTarget,
+  { args, call }: Call,
+): readonly string[] {
   const leaf = ownerLeaves.find(({ path }) => isGiven(read(args, path)));
-  const [ref] = leaf === undefined
-    ? []
-    : findReferred(orm, [{ model: owner, key: leaf.key }], read(args, leaf.path));
-  if (ref !== undefined) return ref.id;
+  if (leaf !== undefined) {
+    return findReferred(orm, [{ model: owner, key: leaf.key }], read(args, leaf.path))
+      .map(({ id }) => id);
+  }
   const current = currentRecord(orm, owner);
   const id = current?.idFor(call);
-  if (id !== undefined) return id;
+  if (id !== undefined) return [id];
   const state = current === undefined
     ? "the call has no id of one"
     : `"${current.fieldName}" has none`;

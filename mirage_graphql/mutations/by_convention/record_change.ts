@@ -1,9 +1,18 @@
-import { getNamedType, isEnumType, isNonNullType, isObjectType } from "graphql";
+import {
+  getNamedType,
+  getNullableType,
+  GraphQLBoolean,
+  isEnumType,
+  isLeafType,
+  isNonNullType,
+  isObjectType,
+} from "graphql";
 import { hasField, type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { isIdType, isList } from "../../schema/types.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
 import { isGiven } from "../../shared/values.ts";
+import { fieldOf } from "../mutation_input.ts";
 import { longest } from "../mutation_name.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import { NO_ITEM, type Refusal, type Values, type WriteIntent } from "../write_intent.ts";
@@ -25,9 +34,15 @@ interface ChangeRoles {
   /** What finds the record, and by which attribute; without it, it belongs to whoever calls. */
   readonly key: (InputLeaf & { readonly key: string }) | undefined;
   /** Values to write, and into which attribute. */
-  readonly values: readonly (InputLeaf & { readonly attribute: string })[];
+  readonly values: readonly (InputLeaf & AttributeChange)[];
   /** What no rule reads. */
   readonly unread: readonly InputLeaf[];
+}
+
+/** How a value changes an attribute: it becomes that, grows by it, or is zero or null if it is true. */
+interface AttributeChange {
+  readonly attribute: string;
+  readonly how: "set" | "add" | "reset";
 }
 
 /**
@@ -93,21 +108,35 @@ export function recordChange(
       const { key } = roles;
       const value = key === undefined ? current?.idFor(call) : read(args, key.path);
       if (!isGiven(value)) throw refuse(`needs the id of the ${model.typeName} to update`);
-      const values = roles.values.flatMap(({ attribute, path }) => {
-        const value = read(args, path);
-        return value === undefined ? [] : [[attribute, value] as const];
-      });
+      const valuesOf = (how: AttributeChange["how"]) =>
+        Object.fromEntries(roles.values.flatMap((one) => {
+          const value = one.how === how ? read(args, one.path) : undefined;
+          return value === undefined ? [] : [[one.attribute, value] as const];
+        }));
       return [{
         ...NO_ITEM,
         keys: { [key?.key ?? "id"]: value },
-        values: Object.fromEntries(values),
-        changes: hasFlag ? [["set", {}]] : [],
+        values: valuesOf("set"),
+        changes: [["add", valuesOf("add")], ["reset", valuesOf("reset")]],
         lists: hasFlag && models.length === 1 ? lists.of(call) : [],
       }];
     },
     find: ({ keys }) => foundBy(orm, models, keys),
     after: lists.write,
-    changed: (_item, record, one) => flagOf.get(one)?.(record) ?? {},
+    changed: ({ changes }, record, one) => ({
+      ...flagOf.get(one)?.(record),
+      ...Object.fromEntries(
+        changes.flatMap(([how, values]) =>
+          Object.entries(values).flatMap(([name, value]) =>
+            how === "add"
+              ? [[name, Number(record[name] ?? 0) + Number(value)]]
+              : value === true
+              ? [[name, typeof record[name] === "number" ? 0 : null]]
+              : []
+          )
+        ),
+      ),
+    }),
   };
   return { model, intent };
 }
@@ -218,18 +247,56 @@ function rolesOf(
   const [key, ...others] = keys;
   if (others.length > 0 || key === undefined && !subject.isCurrent) return undefined;
   const rest = all.filter(({ path }) => path.join() !== key?.path.join());
-  const values = rest.flatMap((leaf) => {
+  const values = rest.flatMap((leaf): ChangeRoles["values"] => {
     const isValue = isField(leaf)
       ? isChange || relationNamed(model, leaf.name) === undefined
       : isChange && keyedRelation(orm, model, leaf.name) !== undefined;
-    const attribute = isValue ? leaf.name : enumAttribute(orm, model, leaf);
-    return attribute === undefined ? [] : [{ ...leaf, attribute }];
+    const change = isValue
+      ? { attribute: leaf.name, how: "set" as const }
+      : attributeChange(orm, subject, leaf);
+    return change === undefined ? [] : [{ ...leaf, ...change }];
   });
   const unread = rest.filter((leaf) =>
     !isOfOther(leaf) && values.every(({ path }) => path.join() !== leaf.path.join())
   );
   const isWhole = unread.length === 0 && values.length > 0;
   return key !== undefined || isWhole ? { key, values, unread } : undefined;
+}
+
+/**
+ * What an argument changes that is not called like an attribute: one in another casing, to which a
+ * duration of an `Activity` is added, a relation by its type's id, the only one with its enum, or the
+ * only number that `reset_duration: true` is about.
+ */
+function attributeChange(
+  orm: Orm,
+  { model, field, isChange }: ChangeSubject,
+  leaf: InputLeaf,
+): AttributeChange | undefined {
+  const key = keyOf(leaf.name);
+  const cased = fieldOf(orm.graphQLSchema, model.typeName, key);
+  if (cased !== undefined && isLeafType(getNamedType(cased.type))) {
+    const isAdded = /duration$/.test(key) && /activity/i.test(field.name);
+    return { attribute: cased.name, how: isAdded ? "add" : "set" };
+  }
+  const related = [...model.relations.values()].find(({ name, modelName, isList }) =>
+    !isList && modelName !== undefined &&
+    key === keyOf(`${name}${orm.models.ofModel(modelName)?.typeName}id`)
+  );
+  if (isChange && related !== undefined) return { attribute: related.name, how: "set" };
+  const attribute = enumAttribute(orm, model, leaf);
+  if (attribute !== undefined) return { attribute, how: "set" };
+  const [verb, ...words] = wordsOf(leaf.name);
+  if (verb !== "reset" || getNamedType(leaf.type) !== GraphQLBoolean) return undefined;
+  const owner = orm.graphQLSchema.getType(model.typeName);
+  const [number, ...others] = Object.values(isObjectType(owner) ? owner.getFields() : {})
+    .filter(({ name, type }) =>
+      /^(Int|Float)$/.test(String(getNullableType(type))) &&
+      words.every((word) => wordsOf(name).includes(word))
+    );
+  return number !== undefined && others.length === 0 && words.length > 0
+    ? { attribute: number.name, how: "reset" }
+    : undefined;
 }
 
 /** The only field of a type that has the enum of an argument. */
