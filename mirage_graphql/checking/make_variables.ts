@@ -20,7 +20,9 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql";
+import { linkTo } from "../mutations/by_convention/parents.ts";
 import { keyNamed } from "../mutations/by_convention/references.ts";
+import { returnedModels } from "../mutations/by_convention/returned_models.ts";
 import { createMutationNames } from "../mutations/mutation_name.ts";
 import { createMutationWords } from "../mutations/mutation_words.ts";
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
@@ -100,6 +102,7 @@ function placeName(parent: ASTNode | readonly ASTNode[] | undefined): string | u
 
 /** What values are made for. */
 interface Subject {
+  readonly field: Use["field"] | undefined;
   readonly model: MockModel | undefined;
   /** Whether the values are those of a new record. */
   readonly isNew: boolean;
@@ -131,7 +134,7 @@ class VariableMaker {
     const model = field && this.#modelOf(field);
     const hasNewId = isMutation && this.#names.creates(field.name) &&
       this.#names.object(field.name) === model;
-    const subject = { model, isNew, hasNewId, isMutation };
+    const subject = { field, model, isNew, hasNewId, isMutation };
     const isFilter = isInputObjectType(getNamedType(type)) && !isMutation;
     return isFilter && !isNonNullType(type) ? undefined : this.#value(type, name, subject, 0);
   }
@@ -194,7 +197,7 @@ class VariableMaker {
   }
 
   /** The id of a record: of the model in the name, or of what the field is about. */
-  #id(name: string, { model, hasNewId }: Subject, typeName: string): unknown {
+  #id(name: string, { field, model, hasNewId }: Subject, typeName: string): unknown {
     const key = keyOf(name);
     const isOwn = ["id", "ids", keyOf(model?.key?.name ?? "id")].includes(key);
     if (isOwn && hasNewId) {
@@ -204,13 +207,29 @@ class VariableMaker {
     const named = this.#orm.models.models.find((one) => keyOf(one.typeName) === stem);
     const { modelName } = (model && relationNamed(model, name)) ?? {};
     const related = modelName === undefined ? undefined : this.#orm.models.ofModel(modelName);
-    const target = named ?? related ?? model;
+    const target = named ?? related ?? this.#memberNamed(stem, field) ?? model;
     const records = target === undefined ? [] : this.#records(target);
     // what is merged is another record than what is kept
     const record = records[/^(source|from|duplicate)/.test(name) ? 1 : 0] ?? records[0];
     const id = record?.id ?? this.#anyId();
     if (typeName === "Int") return Number(id);
     return String(toResponseId(this.#orm, target, id));
+  }
+
+  /**
+   * A model that the payload has in an abstract field, as `starrable` is that of `starrableId`: one that
+   * has a list of what the mutation returns, such as the subject of a comment, or else any with records.
+   */
+  #memberNamed(stem: string, field: Use["field"] | undefined): MockModel | undefined {
+    const payload = field && getNamedType(field.type);
+    const fields = isObjectType(payload) ? Object.values(payload.getFields()) : [];
+    const type = fields.find(({ name }) => keyOf(name) === stem)?.type;
+    if (field === undefined || type === undefined) return undefined;
+    const members = returnedModels(this.#orm, type).models
+      .filter((one) => this.#records(one).length > 0);
+    const [returned] = returnedModels(this.#orm, field.type).models;
+    const holder = members.find((one) => returned && linkTo(returned, one) !== undefined);
+    return holder ?? members[0];
   }
 
   #anyId(): unknown {

@@ -1,7 +1,7 @@
-import { getNamedType, type GraphQLField, isEnumType, isNonNullType, isObjectType } from "graphql";
+import { getNamedType, type GraphQLField, isEnumType, isNonNullType } from "graphql";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { isList } from "../../schema/types.ts";
+import { fieldsOf, isList } from "../../schema/types.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
 import { stemOf } from "../../shared/word_stem.ts";
 import type { MutationWords } from "../mutation_words.ts";
@@ -34,8 +34,7 @@ export function flagChange(
   own: readonly string[],
   words: MutationWords,
 ): FlagChange | undefined {
-  const type = graphQLSchema.getType(typeName);
-  const fields = Object.values(isObjectType(type) ? type.getFields() : {})
+  const fields = fieldsOf(graphQLSchema.getType(typeName))
     .filter(({ args, type }) => args.length === 0 && !isList(type));
   const changes = verbsIn(own, words).flatMap((verb) => changeOf(fields, verb) ?? []);
   if (changes.length === 0) {

@@ -4,6 +4,7 @@ import { hasField, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { findRecord, storedId } from "../../orm/writes/record_ref.ts";
 import { type WriteContext, writeError } from "../../orm/writes/write_context.ts";
+import { fieldsOf } from "../../schema/types.ts";
 import { isGiven, isObject } from "../../shared/values.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import { NO_ITEM, type Values } from "../write_intent.ts";
@@ -182,7 +183,7 @@ function idIn(key: unknown): string {
 
 /** Records that only the list shows are deleted; others are kept, and no longer in the list. */
 function removed({ graphQLSchema }: Orm, { model }: ListTarget, where: readonly Values[]): Values {
-  const fields = Object.values(graphQLSchema.getQueryType()?.getFields() ?? {});
+  const fields = fieldsOf(graphQLSchema.getQueryType());
   const isShown = fields.some(({ type }) => getNamedType(type).name === model.typeName);
   return isShown ? { disconnect: where } : { delete: where };
 }

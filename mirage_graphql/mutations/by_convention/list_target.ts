@@ -93,27 +93,20 @@ function targetsOf(orm: Orm, field: Field): Omit<ListTarget, "action">[] {
  * `galleries` of each image in `addGalleryImages(galleryId, imageIds)`.
  */
 function heldBySeveral(orm: Orm, field: Field): Omit<ListTarget, "action">[] {
-  const inputs = itemInputs(field);
-  const idsOf = (model: MockModel, areMany: boolean) =>
-    inputs.filter(({ name, type }) =>
-      isList(type) === areMany && isNonNullType(type) &&
-      [`${model.typeName}id`, `${model.typeName}ids`].map(keyOf).includes(keyOf(name))
-    );
+  const [item, leaf, ...others] = itemInputs(field)
+    .toSorted((one, other) => Number(isList(one.type)) - Number(isList(other.type)));
   const isReturned = returnedModels(orm, field.type).models.length > 0;
-  return inputs.length !== 2 || isReturned
-    ? []
-    : orm.models.models.flatMap((owner) =>
-      idsOf(owner, true).flatMap((leaf) =>
-        [...owner.relations.values()].flatMap((relation) => {
-          const model = orm.models.ofModel(relation.modelName ?? "");
-          const [item] = model === undefined || !relation.isList ? [] : idsOf(model, false);
-          if (model === undefined || item === undefined) return [];
-          const ownerLeaves = [{ ...leaf, key: "id" }];
-          const items = { form: "ids" as const, path: item.path };
-          return [{ owner, relation, model, ownerLeaves, items }];
-        })
-      )
-    );
+  if (!item || !leaf || others.length > 0 || isReturned) return [];
+  const isOf = ({ name, type }: InputLeaf, model: MockModel, ids: string) =>
+    isNonNullType(type) && keyOf(name) === keyOf(model.typeName + ids);
+  return orm.models.models.filter((owner) => isOf(leaf, owner, "ids")).flatMap((owner) =>
+    [...owner.relations.values()].flatMap((relation) => {
+      const model = orm.models.ofModel(relation.modelName ?? "");
+      if (!model || !relation.isList || !isOf(item, model, "id")) return [];
+      const items = { form: "ids" as const, path: item.path };
+      return [{ owner, relation, model, ownerLeaves: [{ ...leaf, key: "id" }], items }];
+    })
+  );
 }
 
 /** The first of the models of which a list of an abstract type may have records. */

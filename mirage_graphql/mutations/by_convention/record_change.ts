@@ -1,18 +1,16 @@
 import {
   getNamedType,
-  getNullableType,
   GraphQLBoolean,
+  type GraphQLNamedType,
   isEnumType,
   isLeafType,
   isNonNullType,
-  isObjectType,
 } from "graphql";
 import { hasField, type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { isIdType, isList } from "../../schema/types.ts";
+import { fieldsOf, isIdType, isList } from "../../schema/types.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
 import { isGiven } from "../../shared/values.ts";
-import { fieldOf } from "../mutation_input.ts";
 import { longest } from "../mutation_name.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import { NO_ITEM, type Refusal, type Values, type WriteIntent } from "../write_intent.ts";
@@ -194,9 +192,7 @@ function isPartOf(
   { typeName }: MockModel,
   word: string,
 ): boolean {
-  const type = graphQLSchema.getType(typeName);
-  const fields = isObjectType(type) ? Object.keys(type.getFields()) : [];
-  return fields.some((field) => wordsOf(field).includes(word));
+  return fieldsOf(graphQLSchema.getType(typeName)).some(({ name }) => wordsOf(name).includes(word));
 }
 
 /** What a change is about, for the roles of its arguments. */
@@ -269,45 +265,32 @@ function rolesOf(
  * only number that `reset_duration: true` is about.
  */
 function attributeChange(
-  orm: Orm,
+  { graphQLSchema, models }: Orm,
   { model, field, isChange }: ChangeSubject,
-  leaf: InputLeaf,
+  { name, type }: InputLeaf,
 ): AttributeChange | undefined {
-  const key = keyOf(leaf.name);
-  const cased = fieldOf(orm.graphQLSchema, model.typeName, key);
-  if (cased !== undefined && isLeafType(getNamedType(cased.type))) {
-    const isAdded = /duration$/.test(key) && /activity/i.test(field.name);
-    return { attribute: cased.name, how: isAdded ? "add" : "set" };
+  const fields = fieldsOf(graphQLSchema.getType(model.typeName));
+  const only = (matches: (field: TypedField["field"], type: GraphQLNamedType) => boolean) => {
+    const found = fields.filter((one) => !isList(one.type) && matches(one, getNamedType(one.type)));
+    return found.length === 1 ? found[0]?.name : undefined;
+  };
+  const [key, named] = [keyOf(name), getNamedType(type)];
+  const cased = only((one, own) => keyOf(one.name) === key && isLeafType(own));
+  if (cased !== undefined) {
+    return { attribute: cased, how: /activity.*duration$/i.test(field.name + key) ? "add" : "set" };
   }
-  const related = [...model.relations.values()].find(({ name, modelName, isList }) =>
-    !isList && modelName !== undefined &&
-    key === keyOf(`${name}${orm.models.ofModel(modelName)?.typeName}id`)
+  const related = [...model.relations.values()].find((one) =>
+    isChange && !one.isList &&
+    key === keyOf(`${one.name}${models.ofModel(one.modelName ?? "")?.typeName}id`)
   );
-  if (isChange && related !== undefined) return { attribute: related.name, how: "set" };
-  const attribute = enumAttribute(orm, model, leaf);
+  const attribute = related?.name ??
+    (isEnumType(named) && !isList(type) ? only((_one, own) => own === named) : undefined);
   if (attribute !== undefined) return { attribute, how: "set" };
-  const [verb, ...words] = wordsOf(leaf.name);
-  if (verb !== "reset" || getNamedType(leaf.type) !== GraphQLBoolean) return undefined;
-  const owner = orm.graphQLSchema.getType(model.typeName);
-  const [number, ...others] = Object.values(isObjectType(owner) ? owner.getFields() : {})
-    .filter(({ name, type }) =>
-      /^(Int|Float)$/.test(String(getNullableType(type))) &&
-      words.every((word) => wordsOf(name).includes(word))
-    );
-  return number !== undefined && others.length === 0 && words.length > 0
-    ? { attribute: number.name, how: "reset" }
+  const [verb, ...words] = wordsOf(name);
+  const number = verb === "reset" && named === GraphQLBoolean
+    ? only((one, own) =>
+      /^(Int|Float)$/.test(own.name) && words.every((word) => wordsOf(one.name).includes(word))
+    )
     : undefined;
-}
-
-/** The only field of a type that has the enum of an argument. */
-function enumAttribute(
-  { graphQLSchema }: Orm,
-  { typeName }: MockModel,
-  { type }: InputLeaf,
-): string | undefined {
-  const [named, owner] = [getNamedType(type), graphQLSchema.getType(typeName)];
-  if (!isEnumType(named) || isList(type) || !isObjectType(owner)) return undefined;
-  const [field, ...others] = Object.values(owner.getFields())
-    .filter((one) => getNamedType(one.type) === named && !isList(one.type));
-  return others.length === 0 ? field?.name : undefined;
+  return number === undefined ? undefined : { attribute: number, how: "reset" };
 }
