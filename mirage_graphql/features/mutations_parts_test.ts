@@ -32,7 +32,6 @@ testWriteDialect({
       removeGalleryImages(input: ImagesInput!): Boolean!
       sceneSaveActivity(id: ID!, resume_time: Float, playDuration: Float): Boolean!
       sceneUpdateTimes(id: ID!, playDuration: Float): Boolean!
-      sceneResetActivity(id: ID!, reset_resume: Boolean, reset_duration: Boolean): Boolean!
     }
   `,
   rows: [
@@ -55,10 +54,6 @@ testWriteDialect({
       "38 15",
     ]],
     ["sceneUpdateTimes(id: 1, playDuration: 5)", true, [ONE, TWO, ...IMAGES, "37 5"]],
-    ["sceneResetActivity(id: 1, reset_resume: false, reset_duration: true)", true, [
-      ...[ONE, TWO, ...IMAGES],
-      "37 0",
-    ]],
   ],
   refused: [
     ["setGalleryCover(input: { gallery_id: 1, cover_image_id: 9 })", /no Image "9"/],

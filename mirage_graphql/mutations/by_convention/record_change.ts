@@ -1,11 +1,4 @@
-import {
-  getNamedType,
-  GraphQLBoolean,
-  type GraphQLNamedType,
-  isEnumType,
-  isLeafType,
-  isNonNullType,
-} from "graphql";
+import { getNamedType, isEnumType, isLeafType, isNonNullType } from "graphql";
 import { hasField, type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { fieldsOf, isIdType, isList } from "../../schema/types.ts";
@@ -32,15 +25,9 @@ interface ChangeRoles {
   /** What finds the record, and by which attribute; without it, it belongs to whoever calls. */
   readonly key: (InputLeaf & { readonly key: string }) | undefined;
   /** Values to write, and into which attribute. */
-  readonly values: readonly (InputLeaf & AttributeChange)[];
+  readonly values: readonly (InputLeaf & { readonly attribute: string })[];
   /** What no rule reads. */
   readonly unread: readonly InputLeaf[];
-}
-
-/** How a value changes an attribute: it becomes that, grows by it, or is zero or null if it is true. */
-interface AttributeChange {
-  readonly attribute: string;
-  readonly how: "set" | "add" | "reset";
 }
 
 /**
@@ -106,33 +93,26 @@ export function recordChange(
       const { key } = roles;
       const value = key === undefined ? current?.idFor(call) : read(args, key.path);
       if (!isGiven(value)) throw refuse(`needs the id of the ${model.typeName} to update`);
-      const valuesOf = (how: AttributeChange["how"]) =>
-        Object.fromEntries(roles.values.flatMap((one) => {
-          const value = one.how === how ? read(args, one.path) : undefined;
-          return value === undefined ? [] : [[one.attribute, value] as const];
-        }));
+      const values = roles.values.flatMap(({ attribute, path }) => {
+        const value = read(args, path);
+        return value === undefined ? [] : [[attribute, value] as const];
+      });
       return [{
         ...NO_ITEM,
         keys: { [key?.key ?? "id"]: value },
-        values: valuesOf("set"),
-        changes: [["add", valuesOf("add")], ["reset", valuesOf("reset")]],
+        values: Object.fromEntries(values),
+        changes: [["set", {}]],
         lists: hasFlag && models.length === 1 ? lists.of(call) : [],
       }];
     },
     find: ({ keys }) => foundBy(orm, models, keys),
     after: lists.write,
-    changed: ({ changes }, record, one) => ({
+    changed: ({ values = {} }, record, one) => ({
       ...flagOf.get(one)?.(record),
+      // the duration of an `Activity` is added to what there is
       ...Object.fromEntries(
-        changes.flatMap(([how, values]) =>
-          Object.entries(values).flatMap(([name, value]) =>
-            how === "add"
-              ? [[name, Number(record[name] ?? 0) + Number(value)]]
-              : value === true
-              ? [[name, typeof record[name] === "number" ? 0 : null]]
-              : []
-          )
-        ),
+        Object.entries(values).filter(([name]) => /activity.*duration$/i.test(field.name + name))
+          .map(([name, value]) => [name, Number(record[name] ?? 0) + Number(value)]),
       ),
     }),
   };
@@ -243,14 +223,12 @@ function rolesOf(
   const [key, ...others] = keys;
   if (others.length > 0 || key === undefined && !subject.isCurrent) return undefined;
   const rest = all.filter(({ path }) => path.join() !== key?.path.join());
-  const values = rest.flatMap((leaf): ChangeRoles["values"] => {
+  const values = rest.flatMap((leaf) => {
     const isValue = isField(leaf)
       ? isChange || relationNamed(model, leaf.name) === undefined
       : isChange && keyedRelation(orm, model, leaf.name) !== undefined;
-    const change = isValue
-      ? { attribute: leaf.name, how: "set" as const }
-      : attributeChange(orm, subject, leaf);
-    return change === undefined ? [] : [{ ...leaf, ...change }];
+    const attribute = isValue ? leaf.name : attributeOf(orm, subject, leaf);
+    return attribute === undefined ? [] : [{ ...leaf, attribute }];
   });
   const unread = rest.filter((leaf) =>
     !isOfOther(leaf) && values.every(({ path }) => path.join() !== leaf.path.join())
@@ -260,37 +238,23 @@ function rolesOf(
 }
 
 /**
- * What an argument changes that is not called like an attribute: one in another casing, to which a
- * duration of an `Activity` is added, a relation by its type's id, the only one with its enum, or the
- * only number that `reset_duration: true` is about.
+ * The attribute that an argument changes without its name: one in another casing, a relation by its
+ * type's id, or the only one with its enum.
  */
-function attributeChange(
+function attributeOf(
   { graphQLSchema, models }: Orm,
-  { model, field, isChange }: ChangeSubject,
+  { model, isChange }: ChangeSubject,
   { name, type }: InputLeaf,
-): AttributeChange | undefined {
-  const fields = fieldsOf(graphQLSchema.getType(model.typeName));
-  const only = (matches: (field: TypedField["field"], type: GraphQLNamedType) => boolean) => {
-    const found = fields.filter((one) => !isList(one.type) && matches(one, getNamedType(one.type)));
-    return found.length === 1 ? found[0]?.name : undefined;
-  };
+): string | undefined {
+  const fields = fieldsOf(graphQLSchema.getType(model.typeName)).filter((one) => !isList(one.type));
   const [key, named] = [keyOf(name), getNamedType(type)];
-  const cased = only((one, own) => keyOf(one.name) === key && isLeafType(own));
-  if (cased !== undefined) {
-    return { attribute: cased, how: /activity.*duration$/i.test(field.name + key) ? "add" : "set" };
-  }
+  const cased = fields.find((one) => keyOf(one.name) === key && isLeafType(getNamedType(one.type)));
   const related = [...model.relations.values()].find((one) =>
     isChange && !one.isList &&
     key === keyOf(`${one.name}${models.ofModel(one.modelName ?? "")?.typeName}id`)
   );
-  const attribute = related?.name ??
-    (isEnumType(named) && !isList(type) ? only((_one, own) => own === named) : undefined);
-  if (attribute !== undefined) return { attribute, how: "set" };
-  const [verb, ...words] = wordsOf(name);
-  const number = verb === "reset" && named === GraphQLBoolean
-    ? only((one, own) =>
-      /^(Int|Float)$/.test(own.name) && words.every((word) => wordsOf(one.name).includes(word))
-    )
-    : undefined;
-  return number === undefined ? undefined : { attribute: number, how: "reset" };
+  const [only, ...others] = isEnumType(named) && !isList(type)
+    ? fields.filter((one) => getNamedType(one.type) === named)
+    : [];
+  return (cased ?? related ?? (others.length === 0 ? only : undefined))?.name;
 }

@@ -37,7 +37,7 @@ const MAX_DEPTH = 2;
 function groupsIn(orm: Schemas, type: GraphQLNamedType, depth: number): MockModel[][] {
   if (!isCompositeType(type)) return [];
   const fields = possibleTypes(orm.graphQLSchema, type)
-    .flatMap((payload) => Object.values(payload.getFields()));
+    .flatMap(fieldsOf);
   return fields.flatMap((field) => {
     const inner = getNamedType(field.type);
     const edge = isObjectType(inner) && isConnectionPart(inner) ? inner : undefined;

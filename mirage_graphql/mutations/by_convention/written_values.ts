@@ -143,7 +143,7 @@ function objectValue(
   if (typeof value !== "string" || !field || !isObjectType(type) || isList(field.type)) {
     return value;
   }
-  const own = Object.values(type.getFields());
+  const own = fieldsOf(type);
   const key = own.find((one) => IDENTIFYING.test(one.name)) ??
     own.find((one) => isEnumType(getNamedType(one.type)));
   return key === undefined ? value : { [key.name]: value };

@@ -145,7 +145,7 @@ export function isWhole(typeName: string): boolean {
 }
 
 function payloadAnswer(context: AnswerContext, type: GraphQLObjectType): AnswerPlan | undefined {
-  const fields = Object.values(type.getFields());
+  const fields = fieldsOf(type);
   const answers = fields.map((field): readonly [string, Answer | undefined] => [
     field.name,
     fieldAnswer(context, field, fields),
@@ -166,7 +166,7 @@ function unionAnswer(context: AnswerContext, type: GraphQLOutputType): AnswerPla
   const inner = { ...context, depth: context.depth + 1 };
   for (const member of possibleTypes(context.graphQLSchema, named)) {
     const plan = FAILED.test(member.name) ? undefined : payloadAnswer(inner, member);
-    const fields = Object.values(member.getFields());
+    const fields = fieldsOf(member);
     // a message alone may say that nothing has been done
     const isDone = fields.some((field) => {
       const { name } = getNamedType(field.type);
@@ -262,7 +262,9 @@ function requiredAnswer({ name, type }: Field): Answer | undefined {
     return ({ ids }) => ids[0] ?? "";
   }
   if (typeName === "String!") return () => "";
-  if (typeName === "Int!" || typeName === "Float!") return ({ ids }) => ids.length;
+  if (typeName === "Int!" || typeName === "Float!") {
+    return ({ ids }) => /error/i.test(name) ? 0 : ids.length;
+  }
   return typeName === "ID!" ? ({ ids }) => ids[0] ?? "" : undefined;
 }
 
