@@ -21,7 +21,7 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import { linkTo } from "../mutations/by_convention/parents.ts";
-import { keyNamed } from "../mutations/by_convention/references.ts";
+import { IDENTIFYING, keyNamed } from "../mutations/by_convention/references.ts";
 import { returnedModels } from "../mutations/by_convention/returned_models.ts";
 import { createMutationNames } from "../mutations/mutation_name.ts";
 import { createMutationWords } from "../mutations/mutation_words.ts";
@@ -64,7 +64,10 @@ export function makeVariables(orm: Orm, document: DocumentNode): Record<string, 
     if (type === undefined || definition.defaultValue !== undefined) return [];
     if (PAGING.test(name) && !isNonNullType(type)) return [];
     const use = uses.get(name);
-    const value = maker.topValue(type, use ?? { field: undefined, name });
+    const isOfModel = use !== undefined && /^ids?$/.test(use.name) &&
+      orm.models.models.some((model) => keyNamed(orm, model, name) === "id");
+    const place = use ?? { field: undefined, name };
+    const value = maker.topValue(type, isOfModel ? { ...place, name } : place);
     return value === undefined ? [] : [[name, value]];
   }));
 }
@@ -131,7 +134,12 @@ class VariableMaker {
     const mutations = this.#orm.graphQLSchema.getMutationType()?.getFields() ?? {};
     const isMutation = field !== undefined && mutations[field.name] === field;
     const isNew = isMutation && this.#names.verb(field.name) === "create";
-    const model = field && this.#modelOf(field);
+    const named = field && this.#modelOf(field);
+    const returned = field === undefined ? [] : returnedModels(this.#orm, field.type).models;
+    // `cartLinesAdd(id, lines)` returns the cart that the id is of
+    const isInside = isNew && named !== undefined && returned.length > 0 &&
+      !returned.includes(named);
+    const model = isInside ? returned[0] : named;
     const hasNewId = isMutation && this.#names.creates(field.name) &&
       this.#names.object(field.name) === model;
     const subject = { field, model, isNew, hasNewId, isMutation };
@@ -160,7 +168,7 @@ class VariableMaker {
     if (!isScalarType(type)) return undefined;
     return isIdType(type) || /^_?(ids?|.+(Ids?|_ids?|IDs?))$/.test(name)
       ? this.#named(name, subject) ?? this.#id(name, subject, type.name)
-      : this.#leaf(name, subject) ??
+      : this.#leaf(name, subject) ?? this.#related(name, subject, type.name) ??
         fakeValue(this.#orm.graphQLSchema, type, {
           typeName: subject.model?.typeName ?? "Query",
           fieldName: name,
@@ -235,6 +243,17 @@ class VariableMaker {
   #anyId(): unknown {
     const { models } = this.#orm.models;
     return models.map((model) => this.#records(model)[0]?.id).find((id) => id !== undefined) ?? "1";
+  }
+
+  /** What leads to a record by a relation: `groups: [Int]` by ids, `channel: String` by a slug. */
+  #related(name: string, { model }: Subject, typeName: string): unknown {
+    const { modelName } = (model && relationNamed(model, name)) ?? {};
+    const related = modelName === undefined ? undefined : this.#orm.models.ofModel(modelName);
+    const [record] = related === undefined ? [] : this.#records(related);
+    if (record === undefined) return undefined;
+    if (typeName === "Int") return Number(record.id);
+    const key = Object.keys(record).find((one) => IDENTIFYING.test(one));
+    return key === undefined || typeName !== "String" ? undefined : record[key];
   }
 
   /** The value of the first record that has one. */
