@@ -20,7 +20,9 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql";
-import { keyNamed } from "../mutations/by_convention/references.ts";
+import { linkTo } from "../mutations/by_convention/parents.ts";
+import { IDENTIFYING, keyNamed } from "../mutations/by_convention/references.ts";
+import { returnedModels } from "../mutations/by_convention/returned_models.ts";
 import { createMutationNames, createMutationWords } from "../mutations/mutation_name.ts";
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
@@ -61,7 +63,10 @@ export function makeVariables(orm: Orm, document: DocumentNode): Record<string, 
     if (type === undefined || definition.defaultValue !== undefined) return [];
     if (PAGING.test(name) && !isNonNullType(type)) return [];
     const use = uses.get(name);
-    const value = maker.topValue(type, use ?? { field: undefined, name });
+    const isOfModel = use !== undefined && /^ids?$/.test(use.name) &&
+      orm.models.models.some((model) => keyNamed(orm, model, name) === "id");
+    const place = use ?? { field: undefined, name };
+    const value = maker.topValue(type, isOfModel ? { ...place, name } : place);
     return value === undefined ? [] : [[name, value]];
   }));
 }
@@ -99,6 +104,7 @@ function placeName(parent: ASTNode | readonly ASTNode[] | undefined): string | u
 
 /** What values are made for. */
 interface Subject {
+  readonly field: Use["field"] | undefined;
   readonly model: MockModel | undefined;
   /** Whether the values are those of a new record. */
   readonly isNew: boolean;
@@ -127,10 +133,15 @@ class VariableMaker {
     const mutations = this.#orm.graphQLSchema.getMutationType()?.getFields() ?? {};
     const isMutation = field !== undefined && mutations[field.name] === field;
     const isNew = isMutation && this.#names.verb(field.name) === "create";
-    const model = field && this.#modelOf(field);
+    const named = field && this.#modelOf(field);
+    const returned = field === undefined ? [] : returnedModels(this.#orm, field.type).models;
+    // `cartLinesAdd(id, lines)` returns the cart that the id is of
+    const isInside = isNew && named !== undefined && returned.length > 0 &&
+      !returned.includes(named);
+    const model = isInside ? returned[0] : named;
     const hasNewId = isMutation && this.#names.creates(field.name) &&
       this.#names.object(field.name) === model;
-    const subject = { model, isNew, hasNewId, isMutation };
+    const subject = { field, model, isNew, hasNewId, isMutation };
     const isFilter = isInputObjectType(getNamedType(type)) && !isMutation;
     return isFilter && !isNonNullType(type) ? undefined : this.#value(type, name, subject, 0);
   }
@@ -156,7 +167,7 @@ class VariableMaker {
     if (!isScalarType(type)) return undefined;
     return isIdType(type) || /^_?(ids?|.+(Ids?|_ids?|IDs?))$/.test(name)
       ? this.#named(name, subject) ?? this.#id(name, subject, type.name)
-      : this.#leaf(name, subject) ??
+      : this.#leaf(name, subject) ?? this.#related(name, subject, type.name) ??
         fakeValue(this.#orm.graphQLSchema, type, {
           typeName: subject.model?.typeName ?? "Query",
           fieldName: name,
@@ -193,7 +204,7 @@ class VariableMaker {
   }
 
   /** The id of a record: of the model in the name, or of what the field is about. */
-  #id(name: string, { model, hasNewId }: Subject, typeName: string): unknown {
+  #id(name: string, { field, model, hasNewId }: Subject, typeName: string): unknown {
     const key = keyOf(name);
     const isOwn = ["id", "ids", keyOf(model?.key?.name ?? "id")].includes(key);
     if (isOwn && hasNewId) {
@@ -203,7 +214,7 @@ class VariableMaker {
     const named = this.#orm.models.models.find((one) => keyOf(one.typeName) === stem);
     const { modelName } = (model && relationNamed(model, name)) ?? {};
     const related = modelName === undefined ? undefined : this.#orm.models.ofModel(modelName);
-    const target = named ?? related ?? model;
+    const target = named ?? related ?? this.#memberNamed(stem, field) ?? model;
     const records = target === undefined ? [] : this.#records(target);
     // what is merged is another record than what is kept
     const record = records[/^(source|from|duplicate)/.test(name) ? 1 : 0] ?? records[0];
@@ -212,9 +223,36 @@ class VariableMaker {
     return String(toResponseId(this.#orm, target, id));
   }
 
+  /**
+   * A model that the payload has in an abstract field, as `starrable` is that of `starrableId`: one that
+   * has a list of what the mutation returns, such as the subject of a comment, or else any with records.
+   */
+  #memberNamed(stem: string, field: Use["field"] | undefined): MockModel | undefined {
+    const payload = field && getNamedType(field.type);
+    const fields = isObjectType(payload) ? Object.values(payload.getFields()) : [];
+    const type = fields.find(({ name }) => keyOf(name) === stem)?.type;
+    if (field === undefined || type === undefined) return undefined;
+    const members = returnedModels(this.#orm, type).models
+      .filter((one) => this.#records(one).length > 0);
+    const [returned] = returnedModels(this.#orm, field.type).models;
+    const holder = members.find((one) => returned && linkTo(returned, one) !== undefined);
+    return holder ?? members[0];
+  }
+
   #anyId(): unknown {
     const { models } = this.#orm.models;
     return models.map((model) => this.#records(model)[0]?.id).find((id) => id !== undefined) ?? "1";
+  }
+
+  /** What leads to a record by a relation: `groups: [Int]` by ids, `channel: String` by a slug. */
+  #related(name: string, { model }: Subject, typeName: string): unknown {
+    const { modelName } = (model && relationNamed(model, name)) ?? {};
+    const related = modelName === undefined ? undefined : this.#orm.models.ofModel(modelName);
+    const [record] = related === undefined ? [] : this.#records(related);
+    if (record === undefined) return undefined;
+    if (typeName === "Int") return Number(record.id);
+    const key = Object.keys(record).find((one) => IDENTIFYING.test(one));
+    return key === undefined || typeName !== "String" ? undefined : record[key];
   }
 
   /** The value of the first record that has one. */

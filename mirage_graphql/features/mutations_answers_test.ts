@@ -243,3 +243,38 @@ Deno.test("parents, states and lists are found by global ids", async () => {
     carts: [{ closed: true, lines: [], notes: [{ id: "Note:1", text: "a" }] }],
   });
 });
+
+Deno.test("the subject of a new record is what an argument refers to, and its author is the viewer", async () => {
+  const { data } = createMockServer(
+    `
+    interface Node { id: ID! }
+    interface Actor { login: String! }
+    type Query { viewer: User! issues: [Issue!]! }
+    type User implements Node & Actor { id: ID! login: String! notes: [Note!]! }
+    type Bot implements Node & Actor { id: ID! login: String! }
+    type Issue implements Node { id: ID! closed: Boolean notes: [Note!]! }
+    type Note implements Node { id: ID! text: String author: Actor }
+    input NoteInput { subjectId: ID! text: String! }
+    input IssueInput { issueId: ID! }
+    type NotePayload { subject: Node note: Note }
+    type IssuePayload { issue: Node }
+    type Mutation { addNote(input: NoteInput!): NotePayload closeIssue(input: IssueInput!): IssuePayload }
+  `,
+    {
+      ...{ conventions: "common", ids: "global" },
+      data: { users: [{ id: "1", login: "ada" }], issues: [{ id: "1", closed: false }] },
+    },
+  );
+  const added = `addNote(input: { subjectId: "Issue:1", text: "a" }) {
+    subject { id } note { text author { login } }
+  }`;
+  const closed = 'closeIssue(input: { issueId: "Issue:1" }) { issue { id } }';
+  deepStrictEqual(await data(`mutation { ${added} ${closed} }`), {
+    addNote: { subject: { id: "Issue:1" }, note: { text: "a", author: { login: "ada" } } },
+    closeIssue: { issue: { id: "Issue:1" } },
+  });
+  deepStrictEqual(await data("{ issues { closed notes { text } } viewer { notes { text } } }"), {
+    issues: [{ closed: true, notes: [{ text: "a" }] }],
+    viewer: { notes: [{ text: "a" }] },
+  });
+});

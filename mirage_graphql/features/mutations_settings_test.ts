@@ -1,4 +1,4 @@
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, match } from "node:assert/strict";
 import { createMockServer, type Tables } from "../testing/mock_server.ts";
 import { testWriteDialect } from "../testing/write_dialect.ts";
 
@@ -68,6 +68,42 @@ testWriteDialect({
     ['configureGeneral(input: { excludes: "x" }) { path }', /excludes/],
     ['updateOrderShippingAddress(orderId: 9, input: { street: "x" }) { code }', /Order "9"/],
   ],
+});
+
+Deno.test("a part that is a record is a new one, and options next to it are ignored", async () => {
+  const schema = `
+    type Query { checkouts: [Checkout!]! addresses: [Address!]! }
+    type Checkout { id: ID! token: ID! shippingAddress: Address }
+    type Address { id: ID! city: String }
+    input AddressInput { city: String skipValidation: Boolean }
+    input Rules { strict: Boolean }
+    type Payload { checkout: Checkout }
+    type Mutation {
+      checkoutShippingAddressUpdate(
+        shippingAddress: AddressInput! id: ID token: ID saveAddress: Boolean = true rules: Rules
+      ): Payload
+    }
+  `;
+  const { data, errors, dump } = createMockServer(schema, {
+    ...{ conventions: "common", unknownArguments: "ignore" },
+    data: {
+      addresses: [{ id: "1", city: "Rome" }],
+      checkouts: [{ id: "1", token: "a", shippingAddressId: "1" }, { id: "2", token: "b" }],
+    },
+  });
+  const update = (args: string) =>
+    `mutation { checkoutShippingAddressUpdate(${args}) { checkout { shippingAddress { city } } } }`;
+  for (const [key, city] of [["id: 2", "Rome"], ['token: "b"', "Oslo"]] as const) {
+    deepStrictEqual(await data(update(`${key}, shippingAddress: { city: "${city}" }`)), {
+      checkoutShippingAddressUpdate: { checkout: { shippingAddress: { city } } },
+    });
+  }
+  const [message = ""] = await errors(update('shippingAddress: { city: "Bern" }'));
+  match(message, /there is no record/);
+  deepStrictEqual(dump().checkouts, [
+    { id: "1", token: "a", shippingAddressId: "1" },
+    { id: "2", token: "b", shippingAddressId: "3" },
+  ]);
 });
 
 for (const isSeeded of [false, true]) {

@@ -1,4 +1,4 @@
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, match } from "node:assert/strict";
 import { mockGraphQLFieldResolver } from "../mod.ts";
 import { createMockServer } from "../testing/mock_server.ts";
 
@@ -93,4 +93,45 @@ Deno.test("a resolver in a group can build on automatic resolution", async () =>
       posts: { update: { title: "y!" } },
     },
   );
+});
+
+Deno.test("under conventions, a group names the model of a mutation that is a verb alone", async () => {
+  const { data, dump, errors } = createMockServer(
+    `
+    type Post { id: Int! title: String! isActive: Boolean! }
+    type Status { succeeded: Boolean! errorCode: Int! message: String }
+    type Response { status: Status }
+    type Query { posts: [Post!]! }
+    type Mutation { posts: PostMutation site: SiteMutation }
+    type PostMutation {
+      create(title: String!): Response
+      activate(id: Int!): Response
+      delete(id: Int!): Response
+      retitleAll(id: Int!, title: String!): Response
+    }
+    type SiteMutation { delete(id: Int!): Response }
+  `,
+    {
+      conventions: "common",
+      data: { posts: [{ id: "1", title: "A", isActive: false }, { id: "2", title: "B" }] },
+    },
+  );
+  const status = { status: { succeeded: true, errorCode: 0, message: "OK" } };
+  const selection = "{ status { succeeded errorCode message } }";
+  deepStrictEqual(
+    await data(`mutation { posts {
+      create(title: "C") ${selection} activate(id: 1) ${selection} delete(id: 2) ${selection}
+    } }`),
+    { posts: { create: status, activate: status, delete: status } },
+  );
+  const posts = [
+    { id: "1", title: "A", isActive: true },
+    { id: "3", title: "C" },
+  ];
+  deepStrictEqual(dump(), { posts });
+  for (const call of ['posts { retitleAll(id: 1, title: "x")', "site { delete(id: 1)"]) {
+    const [message = ""] = await errors(`mutation { ${call} ${selection} } }`);
+    match(message, /default resolver/);
+  }
+  deepStrictEqual(dump(), { posts });
 });

@@ -123,7 +123,7 @@ export function createMutationResolver(
   function subjectOf(isCalled: boolean): TypedField {
     const verb = names.verb(field.name);
     return {
-      ...{ field, names, isExplicit: isCalled },
+      ...{ field, names, parentName, isExplicit: isCalled },
       // closing a record updates it, if a user-defined resolver calls for it
       verb: verb === "close" && isCalled ? "update" as const : verb,
       refuse: (reason: string) => throwing({ reason }),

@@ -40,6 +40,8 @@ export interface TypedIntent extends WriteIntent {
 export interface TypedField {
   readonly field: Field;
   readonly names: MutationNames;
+  /** Name of the type that has the field. */
+  readonly parentName: string;
   readonly verb: MutationVerb | undefined;
   /** Whether a user-defined resolver calls it. */
   readonly isExplicit: boolean;

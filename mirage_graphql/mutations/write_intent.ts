@@ -86,10 +86,10 @@ export interface Written {
   /** Reads a relation of the first record; `undefined` if there is none. */
   readonly related: (name: string) => unknown;
   /**
-   * The record of another model that the call or the first record leads to; `undefined` if neither
-   * does.
+   * The record of another type that the call or the first record leads to, or the parent that an
+   * argument of that name and `Id` refers to; `undefined` if there is none.
    */
-  readonly other: (typeName: string) => unknown;
+  readonly other: (typeOrName: string) => unknown;
 }
 
 /** The value of a mutation's field, or of a field of its payload. */
@@ -102,9 +102,9 @@ export interface RecordResult {
   readonly record: MirageRecord;
 }
 
-/** Finds the record of another model that a call or what it wrote leads to. */
+/** Finds the record of another model, or a parent, that a call or what it wrote leads to. */
 export type FindOther = (
-  typeName: string,
+  typeOrName: string,
   written: { readonly args: Values; readonly call?: ResolverCall | undefined } & {
     readonly first: RecordResult | undefined;
   },

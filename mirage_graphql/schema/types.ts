@@ -4,6 +4,7 @@ import {
   type GraphQLAbstractType,
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -25,6 +26,11 @@ export function fieldOf(
 ): Field | undefined {
   const type = graphQLSchema.getType(typeName);
   return isObjectType(type) ? type.getFields()[fieldName] : undefined;
+}
+
+/** The fields of an object type; none for other types. */
+export function fieldsOf(type: GraphQLNamedType | null | undefined): readonly Field[] {
+  return isObjectType(type) ? Object.values(type.getFields()) : [];
 }
 
 /** Whether a type is a list, nullable or not. */

@@ -236,7 +236,8 @@ export function mutationRules(
   const { dialects } = orm.conventions;
   const verb = names.verb(field.name);
   const refuse = (reason: string) => new Error(reason);
-  const followed = writes?.followed({ field, names, verb, refuse, isExplicit: false });
+  const subject = { field, names, verb, refuse, parentName: "Mutation", isExplicit: false };
+  const followed = writes?.followed(subject);
   if (followed !== undefined) {
     const changes = (node.arguments ?? []).flatMap(({ name: { value } }) => {
       const dialect = dialects.find(({ changes = {} }) => Object.hasOwn(changes, value));

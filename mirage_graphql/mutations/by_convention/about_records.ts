@@ -1,7 +1,7 @@
 import { getNamedType, isAbstractType, isLeafType, isObjectType } from "graphql";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { possibleTypes } from "../../schema/types.ts";
+import { fieldsOf, possibleTypes } from "../../schema/types.ts";
 import { isOneOrMany, keyOf, pluralsOf, wordsOf } from "../../shared/names.ts";
 import { stemOf } from "../../shared/word_stem.ts";
 import type { TypedField } from "../typed_intent.ts";
@@ -64,7 +64,7 @@ function namesType(orm: Orm, words: readonly string[]): boolean {
 function namesObject({ graphQLSchema }: Orm, words: readonly string[]): boolean {
   const key = words.join("");
   return key !== "" &&
-    Object.values(graphQLSchema.getQueryType()?.getFields() ?? {}).some((one) =>
+    fieldsOf(graphQLSchema.getQueryType()).some((one) =>
       isObjectType(getNamedType(one.type)) && keyOf(one.name).startsWith(key)
     );
 }
@@ -90,8 +90,7 @@ function hasAttribute(orm: Orm, model: MockModel, key: string): boolean {
 }
 
 function attributesOf({ graphQLSchema }: Orm, { typeName }: MockModel): readonly string[] {
-  const type = graphQLSchema.getType(typeName);
-  return Object.values(isObjectType(type) ? type.getFields() : {})
+  return fieldsOf(graphQLSchema.getType(typeName))
     .filter((field) => isLeafType(getNamedType(field.type))).map(({ name }) => name);
 }
 

@@ -8,7 +8,7 @@ import {
   isScalarType,
 } from "graphql";
 import type { Orm } from "../../orm/orm.ts";
-import { isList } from "../../schema/types.ts";
+import { fieldsOf, isList } from "../../schema/types.ts";
 import { wordsOf } from "../../shared/names.ts";
 import { isGiven } from "../../shared/values.ts";
 import { read, type TypedField } from "../typed_intent.ts";
@@ -83,7 +83,7 @@ function queuedJob(orm: Orm, { field, names, refuse }: TypedField): WriteIntent 
     : [];
   const type = model && orm.graphQLSchema.getType(model.typeName);
   if (model === undefined || others.length > 0 || !isObjectType(type)) return undefined;
-  const fields = Object.values(type.getFields());
+  const fields = fieldsOf(type);
   const states = fields.flatMap(({ name, type }) => {
     const named = getNamedType(type);
     const values = isEnumType(named) && !isList(type) ? named.getValues() : [];

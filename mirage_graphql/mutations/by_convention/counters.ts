@@ -1,13 +1,7 @@
-import {
-  getNamedType,
-  type GraphQLField,
-  type GraphQLOutputType,
-  isLeafType,
-  isObjectType,
-} from "graphql";
+import { getNamedType, type GraphQLField, type GraphQLOutputType, isLeafType } from "graphql";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { isList } from "../../schema/types.ts";
+import { fieldsOf, isList } from "../../schema/types.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
 import { longest } from "../mutation_name.ts";
 import { read, type TypedField } from "../typed_intent.ts";
@@ -105,7 +99,7 @@ function counterAnswer(
   const named = getNamedType(type);
   if (named.name === "Int") return ({ values: [value] }) => Object(value)[count] as unknown;
   if (named.name === typeName) return ({ values: [value] }) => value;
-  const fields = Object.values(isObjectType(named) ? named.getFields() : {});
+  const fields = fieldsOf(named);
   const parts = fields.map((field) => {
     const inner = getNamedType(field.type);
     if (inner.name === "Int" && !isList(field.type)) return [field.name, count] as const;
@@ -124,8 +118,7 @@ function counterOf(
   { typeName }: MockModel,
   words: readonly string[],
 ): Counter | undefined {
-  const type = graphQLSchema.getType(typeName);
-  const fields = Object.values(isObjectType(type) ? type.getFields() : {});
+  const fields = fieldsOf(graphQLSchema.getType(typeName));
   const key = words.join("").replace(/(count|counter)$/, "");
   const found = fields.filter(({ name, type }) =>
     getNamedType(type).name === "Int" && !isList(type) &&

@@ -2,6 +2,7 @@ import { getNullableType, type GraphQLField, type GraphQLObjectType } from "grap
 import type { ResolverCall } from "../../arguments/call.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
+import { fieldsOf } from "../../schema/types.ts";
 import { isObject, isPromiseLike } from "../../shared/values.ts";
 
 type Field = GraphQLField<unknown, unknown>;
@@ -23,8 +24,7 @@ export function currentRecord(
   { typeName }: MockModel,
 ): CurrentRecord | undefined {
   const queryType = graphQLSchema.getQueryType();
-  const fields = Object.values(queryType?.getFields() ?? {});
-  const [field, ...others] = fields.filter(({ type, args }) =>
+  const [field, ...others] = fieldsOf(queryType).filter(({ type, args }) =>
     args.length === 0 && String(getNullableType(type)) === typeName
   );
   if (!queryType || field === undefined || others.length > 0) return undefined;

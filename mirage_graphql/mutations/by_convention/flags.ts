@@ -1,8 +1,8 @@
-import { getNamedType, type GraphQLField, isEnumType, isNonNullType, isObjectType } from "graphql";
+import { getNamedType, type GraphQLField, isEnumType, isNonNullType } from "graphql";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { isList } from "../../schema/types.ts";
-import { wordsOf } from "../../shared/names.ts";
+import { fieldsOf, isList } from "../../schema/types.ts";
+import { keyOf, wordsOf } from "../../shared/names.ts";
 import { stemOf } from "../../shared/word_stem.ts";
 import type { MutationWords } from "../mutation_name.ts";
 import type { Values } from "../write_intent.ts";
@@ -34,11 +34,12 @@ export function flagChange(
   own: readonly string[],
   words: MutationWords,
 ): FlagChange | undefined {
-  const type = graphQLSchema.getType(typeName);
-  const fields = Object.values(isObjectType(type) ? type.getFields() : {})
+  const fields = fieldsOf(graphQLSchema.getType(typeName))
     .filter(({ args, type }) => args.length === 0 && !isList(type));
   const changes = verbsIn(own, words).flatMap((verb) => changeOf(fields, verb) ?? []);
-  if (changes.length === 0) return voteChange(fields, own) ?? toggleChange(fields, own);
+  if (changes.length === 0) {
+    return voteChange(fields, own) ?? toggleChange(fields, own) ?? resetChange(fields, own);
+  }
   return (record) => Object.assign({}, ...changes.toReversed().map((change) => change(record)));
 }
 
@@ -148,4 +149,15 @@ function toggleChange(fields: readonly Field[], own: readonly string[]): FlagCha
   const [only, ...others] = fields.filter(({ type }) => getNamedType(type).name === "Boolean");
   if (own.join() !== "toggle" || only === undefined || others.length > 0) return undefined;
   return ({ [only.name]: old }) => ({ [only.name]: old !== true });
+}
+
+/** `resetGalleryCover` leaves the `cover` null; a number that goes back to zero is a counter. */
+function resetChange(
+  fields: readonly Field[],
+  [verb = "", ...part]: readonly string[],
+): FlagChange | undefined {
+  const field = fields.find(({ name }) => part.length > 0 && keyOf(name) === part.join(""));
+  const isReset = /^(reset|clear|unset)$/.test(verb) && field !== undefined &&
+    !isNonNullType(field.type) && !/^(Int|Float|Boolean)$/.test(String(field.type));
+  return isReset ? () => ({ [field.name]: null }) : undefined;
 }

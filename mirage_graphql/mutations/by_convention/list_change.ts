@@ -4,6 +4,7 @@ import { hasField, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { findRecord, storedId } from "../../orm/writes/record_ref.ts";
 import { type WriteContext, writeError } from "../../orm/writes/write_context.ts";
+import { fieldsOf } from "../../schema/types.ts";
 import { isGiven, isObject } from "../../shared/values.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import { NO_ITEM, type Values } from "../write_intent.ts";
@@ -35,10 +36,11 @@ export function listChange(
     isPartial: false,
     refuse: subject.refuse,
     read(args, call) {
-      const id = ownerId(orm, target, { args, call });
-      const record = findRecord(orm.mirageSchema, { modelName: owner.modelName, id }) ?? {};
-      const operations = operationsOf(orm, { target, args, record });
-      return [{ ...NO_ITEM, keys: { id }, values: { [relation.name]: operations } }];
+      return ownerIds(orm, target, { args, call }).map((id) => {
+        const record = findRecord(orm.mirageSchema, { modelName: owner.modelName, id }) ?? {};
+        const operations = operationsOf(orm, { target, args, record });
+        return { ...NO_ITEM, keys: { id }, values: { [relation.name]: operations } };
+      });
     },
     find: (
       { keys },
@@ -54,15 +56,19 @@ interface Call {
   readonly call?: ResolverCall | undefined;
 }
 
-function ownerId(orm: Orm, { owner, ownerLeaves }: ListTarget, { args, call }: Call): string {
+function ownerIds(
+  orm: Orm,
+  { owner, ownerLeaves }: ListTarget,
+  { args, call }: Call,
+): readonly string[] {
   const leaf = ownerLeaves.find(({ path }) => isGiven(read(args, path)));
-  const [ref] = leaf === undefined
-    ? []
-    : findReferred(orm, [{ model: owner, key: leaf.key }], read(args, leaf.path));
-  if (ref !== undefined) return ref.id;
+  if (leaf !== undefined) {
+    return findReferred(orm, [{ model: owner, key: leaf.key }], read(args, leaf.path))
+      .map(({ id }) => id);
+  }
   const current = currentRecord(orm, owner);
   const id = current?.idFor(call);
-  if (id !== undefined) return id;
+  if (id !== undefined) return [id];
   const state = current === undefined
     ? "the call has no id of one"
     : `"${current.fieldName}" has none`;
@@ -177,7 +183,7 @@ function idIn(key: unknown): string {
 
 /** Records that only the list shows are deleted; others are kept, and no longer in the list. */
 function removed({ graphQLSchema }: Orm, { model }: ListTarget, where: readonly Values[]): Values {
-  const fields = Object.values(graphQLSchema.getQueryType()?.getFields() ?? {});
+  const fields = fieldsOf(graphQLSchema.getQueryType());
   const isShown = fields.some(({ type }) => getNamedType(type).name === model.typeName);
   return isShown ? { disconnect: where } : { delete: where };
 }

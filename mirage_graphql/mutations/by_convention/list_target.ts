@@ -21,8 +21,8 @@ export interface ListTarget {
   readonly relation: Relation;
   readonly model: MockModel;
   /**
-   * The arguments that refer to the owner, of which a call has one; without any, it belongs to
-   * whoever calls.
+   * The arguments that refer to the owner, or to several, of which a call has one; without any, it
+   * belongs to whoever calls.
    */
   readonly ownerLeaves: readonly (InputLeaf & { readonly key: string })[];
   readonly items: ListItems;
@@ -45,7 +45,9 @@ export function listTarget(
 ): ListTarget | undefined {
   const action = actionOf(field.name, names.words, verb);
   if (action === undefined) return undefined;
-  const targets = targetsOf(orm, field).map((target) => ({ ...target, action }))
+  const found = targetsOf(orm, field);
+  const targets = (found.length > 0 ? found : heldBySeveral(orm, field))
+    .map((target) => ({ ...target, action }))
     .filter((target) => fits(orm, target) && saysNoMore(orm, names, field.name, target));
   const named = targets.length > 1 ? targets.filter((one) => isNamed(field.name, one)) : targets;
   const [target, ...others] = named;
@@ -84,6 +86,27 @@ function targetsOf(orm: Orm, field: Field): Omit<ListTarget, "action">[] {
       return items === undefined ? [] : [{ owner, relation, model, ownerLeaves, items }];
     });
   });
+}
+
+/**
+ * The lists of several records to which one record is added, where that has no list of them itself:
+ * `galleries` of each image in `addGalleryImages(galleryId, imageIds)`.
+ */
+function heldBySeveral(orm: Orm, field: Field): Omit<ListTarget, "action">[] {
+  const [item, leaf, ...others] = itemInputs(field)
+    .toSorted((one, other) => Number(isList(one.type)) - Number(isList(other.type)));
+  const isReturned = returnedModels(orm, field.type).models.length > 0;
+  if (!item || !leaf || others.length > 0 || isReturned) return [];
+  const isOf = ({ name, type }: InputLeaf, model: MockModel, ids: string) =>
+    isNonNullType(type) && keyOf(name) === keyOf(model.typeName + ids);
+  return orm.models.models.filter((owner) => isOf(leaf, owner, "ids")).flatMap((owner) =>
+    [...owner.relations.values()].flatMap((relation) => {
+      const model = orm.models.ofModel(relation.modelName ?? "");
+      if (!model || !relation.isList || !isOf(item, model, "id")) return [];
+      const items = { form: "ids" as const, path: item.path };
+      return [{ owner, relation, model, ownerLeaves: [{ ...leaf, key: "id" }], items }];
+    })
+  );
 }
 
 /** The first of the models of which a list of an abstract type may have records. */

@@ -3,10 +3,12 @@ import type { MirageRecord } from "../../orm/mirage/mirage_schema.ts";
 import { type MockModel, type Relation, relationsTo } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { findRecord, type RecordRef } from "../../orm/writes/record_ref.ts";
+import { keyOf } from "../../shared/names.ts";
 import { isGiven } from "../../shared/values.ts";
 import { read } from "../typed_intent.ts";
 import type { FindOther, RecordResult } from "../write_intent.ts";
 import { currentRecord } from "./current_record.ts";
+import { parentArguments } from "./parents.ts";
 import { findReferred, keyNamed } from "./references.ts";
 import { leavesOf } from "../mutation_input.ts";
 
@@ -26,7 +28,7 @@ type Way = (...call: Parameters<FindOther>) => RecordRef | undefined;
  */
 export function otherRecords(
   orm: Orm,
-  { args }: GraphQLField<unknown, unknown>,
+  field: GraphQLField<unknown, unknown>,
   models: readonly MockModel[],
 ): OtherRecords {
   const known = new Map<string, readonly Way[]>();
@@ -34,7 +36,7 @@ export function otherRecords(
     const other = orm.models.ofType(typeName);
     const ways = known.get(typeName) ??
       (other === undefined ? [] : [
-        ...waysByArgument(orm, args, other),
+        ...waysByArgument(orm, field.args, other),
         ...models.flatMap((model) => waysByRelation(orm, model, other)),
         ...waysByCaller(orm, other),
       ]);
@@ -43,11 +45,12 @@ export function otherRecords(
   };
   return {
     leadsTo: (typeName) => waysTo(typeName).length > 0,
-    find(typeName, written) {
-      const model = orm.models.ofType(typeName);
-      for (const way of waysTo(typeName)) {
-        const ref = way(typeName, written);
+    find(name, written) {
+      const isType = orm.models.ofType(name) !== undefined;
+      for (const way of isType ? waysTo(name) : waysByParent(orm, field, models)) {
+        const ref = way(name, written);
         const record = ref && findRecord(orm.mirageSchema, ref);
+        const model = ref && orm.models.ofModel(ref.modelName);
         if (record !== undefined && model !== undefined) return { model, record };
       }
       return undefined;
@@ -68,6 +71,20 @@ function waysByArgument(
       return isGiven(value) ? findReferred(orm, [{ model, key }], value)[0] : undefined;
     }];
   });
+}
+
+/** What a created record belongs to: the `subject` of a comment by its `subjectId`. */
+function waysByParent(
+  orm: Orm,
+  field: GraphQLField<unknown, unknown>,
+  models: readonly MockModel[],
+): readonly Way[] {
+  return models.slice(0, 1).flatMap((model) => parentArguments(orm, field, model)).map(
+    ({ leaf, references }): Way => (name, { args }) => {
+      const value = keyOf(leaf.name) === keyOf(`${name}Id`) ? read(args, leaf.path) : undefined;
+      return isGiven(value) ? findReferred(orm, references, value)[0] : undefined;
+    },
+  );
 }
 
 /** The record that a relation of the written one leads to, or one with a list that has it. */

@@ -4,6 +4,7 @@ import { hasField, type MockModel, type Relation, relationTo } from "../../orm/m
 import type { Orm } from "../../orm/orm.ts";
 import { findRecord, type RecordRef } from "../../orm/writes/record_ref.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
+import { allowedModels } from "../../orm/writes/related_record.ts";
 import type { RecordWrite } from "../../orm/writes/write_records.ts";
 import { isIdType, isList } from "../../schema/types.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
@@ -133,7 +134,7 @@ function takesMany({ args }: Field): boolean {
 
 /** An item with its links to other records, and without the arguments that refer to them. */
 function linked(
-  { models }: Orm,
+  orm: Orm & WriteContext,
   model: MockModel,
   item: WriteItem,
   { refs, names }: FoundParents,
@@ -141,18 +142,33 @@ function linked(
   if (item.values === undefined && refs.length === 0) return item;
   const own = Object.entries(item.values ?? {}).filter(([name]) => !names.has(name));
   const values: Record<string, unknown> = Object.fromEntries(own);
-  const lists = refs.flatMap((owner) => {
-    const parent = models.ofModel(owner.modelName);
-    const link = parent && linkTo(model, parent);
-    if (link === undefined) return [];
-    if (link.list !== undefined) return [{ owner, relation: link.list }];
-    const { name, foreignKey } = link.relation;
+  const set = ({ name, foreignKey }: Relation, id: unknown) => {
     const key = keyOf(foreignKey);
     const isSet = Object.keys(values).some((one) => one === name || keyOf(one) === key);
-    if (!isSet) values[foreignKey] = owner.id;
-    return [];
+    if (!isSet) values[foreignKey] = id;
+  };
+  const lists = refs.flatMap((owner) => {
+    const parent = orm.models.ofModel(owner.modelName);
+    const link = parent && linkTo(model, parent);
+    if (link?.relation !== undefined) set(link.relation, owner.id);
+    if (link?.list === undefined) return [];
+    for (const relation of makersOf(orm, model, owner)) {
+      set(relation, { type: owner.modelName, id: owner.id });
+    }
+    return [{ owner, relation: link.list }];
   });
   return { ...item, values, lists: [...item.lists, ...lists] };
+}
+
+/** The relations of several types that are named after whoever has made a record: `author: Actor`. */
+function makersOf(orm: Orm & WriteContext, model: MockModel, owner: RecordRef): Relation[] {
+  const associations = orm.mirageSchema.associationsFor(model.modelName);
+  return [...model.relations.values()].filter(({ name, association, isList, modelName }) => {
+    const own = associations[association];
+    return !isList && modelName === undefined && own !== undefined &&
+      wordsOf(name).every((word) => BY_CALLER.test(word)) &&
+      allowedModels(orm, own).includes(owner.modelName);
+  });
 }
 
 function addedTo({ mirageSchema }: Orm, list: WriteItem["lists"][number], ref: RecordRef) {

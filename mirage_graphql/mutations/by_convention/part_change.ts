@@ -3,6 +3,7 @@ import {
   type GraphQLField,
   isCompositeType,
   isInputObjectType,
+  isNonNullType,
   isObjectType,
 } from "graphql";
 import { hasField, type MockModel } from "../../orm/models/model_map.ts";
@@ -26,8 +27,10 @@ interface Part {
   readonly fieldName: string;
   /** The argument with the value. */
   readonly path: ArgumentPath;
-  /** What refers to the record; without it, it belongs to whoever calls. */
-  readonly owner: (InputLeaf & { readonly key: string }) | undefined;
+  /** What refers to the record, of which a call has one; else it belongs to whoever calls. */
+  readonly owners: readonly (InputLeaf & { readonly key: string })[];
+  /** What no rule reads. */
+  readonly unread: readonly string[];
 }
 
 /**
@@ -48,7 +51,7 @@ export function partChange(
   );
   const [part, ...others] = parts;
   if (part === undefined || others.length > 0) return undefined;
-  const { model, fieldName, path } = part;
+  const { model, fieldName, path, owners, unread } = part;
   return {
     model,
     intent: {
@@ -59,10 +62,11 @@ export function partChange(
       read(args, call) {
         const value = read(args, path);
         if (!isObject(value)) throw refuse(`needs values, and "${path.join(".")}" has none`);
-        const key = part.owner && read(args, part.owner.path);
-        const [ref] = part.owner && isGiven(key)
-          ? findReferred(orm, [{ model, key: part.owner.key }], key)
-          : [];
+        const extra = unread.find((name) => isGiven(args[name]));
+        if (extra !== undefined) warnUnread(orm, field.name, extra, model.typeName);
+        const [ref] = owners.flatMap(({ key, path }) =>
+          findReferred(orm, [{ model, key }], read(args, path))
+        );
         const id = ref?.id ?? currentRecord(orm, model)?.idFor(call);
         if (id === undefined) {
           throw writeError(
@@ -84,6 +88,12 @@ export function partChange(
   };
 }
 
+function warnUnread(orm: Orm, name: string, unread: string, typeName: string): void {
+  orm.warnOnce(
+    `The mock writes the other values of ${name}: it takes "${unread}", which ${typeName} has no field for`,
+  );
+}
+
 /** The values that the part has fields for; with `unknownArguments: "ignore"`, others are left out. */
 function known(orm: Orm, name: string, { model, fieldName }: Part, values: Values): Values {
   const field = fieldOf(orm.graphQLSchema, model.typeName, keyOf(fieldName));
@@ -93,9 +103,7 @@ function known(orm: Orm, name: string, { model, fieldName }: Part, values: Value
     type.getFields()[key] !== undefined || /id$/i.test(key);
   const [unread] = Object.entries(values).find((entry) => !isKnown(entry)) ?? [];
   if (unread === undefined) return values;
-  orm.warnOnce(
-    `The mock writes the other values of ${name}: it takes "${unread}", which ${type.name} has no field for`,
-  );
+  warnUnread(orm, name, unread, type.name);
   return Object.fromEntries(Object.entries(values).filter(isKnown));
 }
 
@@ -104,11 +112,10 @@ function partOf(
   { name, args }: GraphQLField<unknown, unknown>,
   model: MockModel,
 ): Part | undefined {
-  const objects = args.filter(({ type }) => isInputObjectType(getNamedType(type)));
-  const [object, ...others] = objects;
-  if (object === undefined || others.length > 0 || isList(object.type)) return undefined;
   const fieldName = namedPart(orm, wordsOf(name), model);
-  if (fieldName === undefined) return undefined;
+  const objects = args.filter(({ type }) => isInputObjectType(getNamedType(type)));
+  const object = objects.find((one) => one.name === fieldName || objects.length === 1);
+  if (fieldName === undefined || object === undefined || isList(object.type)) return undefined;
   const input = getNamedType(object.type);
   const fields = isInputObjectType(input) ? Object.values(input.getFields()) : [];
   const part = fieldOf(orm.graphQLSchema, model.typeName, keyOf(fieldName));
@@ -118,16 +125,20 @@ function partOf(
     : [];
   const inRecord = fields.filter((field) => hasField(orm.graphQLSchema, model, field.name));
   if (inPart.length <= inRecord.length) return undefined;
-  const leaves = args.filter((arg) => arg !== object);
-  const [owner, ...more] = leaves.flatMap((arg) => {
-    const key = arg.name === "id" ? "id" : keyNamed(orm, model, arg.name);
-    return key === undefined
-      ? []
-      : [{ name: arg.name, type: arg.type, path: [arg.name] as const, key }];
+  const owners = args.flatMap(({ name, type }): Part["owners"] => {
+    const key = /^(id|token)$/.test(name) ? name : keyNamed(orm, model, name);
+    return key === undefined ? [] : [{ name, type, path: [name], key }];
   });
-  const isRead = leaves.length === (owner === undefined ? 0 : 1) && more.length === 0;
-  const isFound = owner !== undefined || currentRecord(orm, model) !== undefined;
-  return isRead && isFound ? { model, fieldName, path: [object.name], owner } : undefined;
+  const unread = args.filter((arg) =>
+    arg !== object && owners.every((one) => one.name !== arg.name)
+  );
+  const isRead = orm.conventions.unknownArguments === "ignore"
+    ? unread.every(({ type }) => !isNonNullType(type))
+    : unread.length === 0;
+  const isFound = owners.length > 0 || currentRecord(orm, model) !== undefined;
+  return isRead && isFound
+    ? { model, fieldName, path: [object.name], owners, unread: unread.map(({ name }) => name) }
+    : undefined;
 }
 
 /** The field of a record that is an object, and that a name has besides a verb and the model. */

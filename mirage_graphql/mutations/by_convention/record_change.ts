@@ -1,7 +1,7 @@
-import { getNamedType, isEnumType, isNonNullType, isObjectType } from "graphql";
+import { getNamedType, isEnumType, isLeafType, isNonNullType } from "graphql";
 import { hasField, type MockModel, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { isIdType, isList } from "../../schema/types.ts";
+import { fieldsOf, isIdType, isList } from "../../schema/types.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
 import { isGiven } from "../../shared/values.ts";
 import { longest } from "../mutation_name.ts";
@@ -102,13 +102,20 @@ export function recordChange(
         ...NO_ITEM,
         keys: { [key?.key ?? "id"]: value },
         values: Object.fromEntries(values),
-        changes: hasFlag ? [["set", {}]] : [],
+        changes: [["set", {}]],
         lists: hasFlag && models.length === 1 ? lists.of(call) : [],
       }];
     },
     find: ({ keys }) => foundBy(orm, models, keys),
     after: lists.write,
-    changed: (_item, record, one) => flagOf.get(one)?.(record) ?? {},
+    changed: ({ values = {} }, record, one) => ({
+      ...flagOf.get(one)?.(record),
+      // the duration of an `Activity` is added to what there is
+      ...Object.fromEntries(
+        Object.entries(values).filter(([name]) => /activity.*duration$/i.test(field.name + name))
+          .map(([name, value]) => [name, Number(record[name] ?? 0) + Number(value)]),
+      ),
+    }),
   };
   return { model, intent };
 }
@@ -166,9 +173,7 @@ function isPartOf(
   { typeName }: MockModel,
   word: string,
 ): boolean {
-  const type = graphQLSchema.getType(typeName);
-  const fields = isObjectType(type) ? Object.keys(type.getFields()) : [];
-  return fields.some((field) => wordsOf(field).includes(word));
+  return fieldsOf(graphQLSchema.getType(typeName)).some(({ name }) => wordsOf(name).includes(word));
 }
 
 /** What a change is about, for the roles of its arguments. */
@@ -223,7 +228,7 @@ function rolesOf(
     const isValue = isField(leaf)
       ? isChange || relationNamed(model, leaf.name) === undefined
       : isChange && keyedRelation(orm, model, leaf.name) !== undefined;
-    const attribute = isValue ? leaf.name : enumAttribute(orm, model, leaf);
+    const attribute = isValue ? leaf.name : attributeOf(orm, subject, leaf);
     return attribute === undefined ? [] : [{ ...leaf, attribute }];
   });
   const unread = rest.filter((leaf) =>
@@ -233,15 +238,24 @@ function rolesOf(
   return key !== undefined || isWhole ? { key, values, unread } : undefined;
 }
 
-/** The only field of a type that has the enum of an argument. */
-function enumAttribute(
-  { graphQLSchema }: Orm,
-  { typeName }: MockModel,
-  { type }: InputLeaf,
+/**
+ * The attribute that an argument changes without its name: one in another casing, a relation by its
+ * type's id, or the only one with its enum.
+ */
+function attributeOf(
+  { graphQLSchema, models }: Orm,
+  { model, isChange }: ChangeSubject,
+  { name, type }: InputLeaf,
 ): string | undefined {
-  const [named, owner] = [getNamedType(type), graphQLSchema.getType(typeName)];
-  if (!isEnumType(named) || isList(type) || !isObjectType(owner)) return undefined;
-  const [field, ...others] = Object.values(owner.getFields())
-    .filter((one) => getNamedType(one.type) === named && !isList(one.type));
-  return others.length === 0 ? field?.name : undefined;
+  const fields = fieldsOf(graphQLSchema.getType(model.typeName)).filter((one) => !isList(one.type));
+  const [key, named] = [keyOf(name), getNamedType(type)];
+  const cased = fields.find((one) => keyOf(one.name) === key && isLeafType(getNamedType(one.type)));
+  const related = [...model.relations.values()].find((one) =>
+    isChange && !one.isList &&
+    key === keyOf(`${one.name}${models.ofModel(one.modelName ?? "")?.typeName}id`)
+  );
+  const [only, ...others] = isEnumType(named) && !isList(type)
+    ? fields.filter((one) => getNamedType(one.type) === named)
+    : [];
+  return (cased ?? related ?? (others.length === 0 ? only : undefined))?.name;
 }

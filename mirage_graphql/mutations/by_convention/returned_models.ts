@@ -9,7 +9,7 @@ import {
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { isConnectionPart } from "../../schema/page_types.ts";
-import { possibleTypes } from "../../schema/types.ts";
+import { fieldsOf, possibleTypes } from "../../schema/types.ts";
 
 type Schemas = Pick<Orm, "graphQLSchema" | "models" | "shapeOf">;
 
@@ -37,7 +37,7 @@ const MAX_DEPTH = 2;
 function groupsIn(orm: Schemas, type: GraphQLNamedType, depth: number): MockModel[][] {
   if (!isCompositeType(type)) return [];
   const fields = possibleTypes(orm.graphQLSchema, type)
-    .flatMap((payload) => Object.values(payload.getFields()));
+    .flatMap(fieldsOf);
   return fields.flatMap((field) => {
     const inner = getNamedType(field.type);
     const edge = isObjectType(inner) && isConnectionPart(inner) ? inner : undefined;
@@ -70,7 +70,7 @@ export function recordModel(
     [...relations.values()].some(({ modelName }) => modelName === model.modelName)
   );
   if (isRelated) return model;
-  const roots = Object.values(graphQLSchema.getQueryType()?.getFields() ?? {});
+  const roots = fieldsOf(graphQLSchema.getQueryType());
   const isShown = roots.some((root) => {
     const named = getNamedType(root.type);
     const { nodeType = named } = shapeOf(named);

@@ -8,7 +8,7 @@ import {
 } from "graphql";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { isList } from "../../schema/types.ts";
+import { fieldsOf, isList } from "../../schema/types.ts";
 import { keyOf } from "../../shared/names.ts";
 import { isObject } from "../../shared/values.ts";
 import { read, type TypedField } from "../typed_intent.ts";
@@ -97,7 +97,7 @@ function settingsOf({ graphQLSchema, models }: Orm, { name, type }: Field): Sett
 
 /** The fields of a type that take no arguments and return no list. */
 function plainFields(type: GraphQLObjectType | undefined | null): readonly Field[] {
-  return Object.values(type?.getFields() ?? {})
+  return fieldsOf(type)
     .filter((field) => field.args.length === 0 && !isList(field.type));
 }
 

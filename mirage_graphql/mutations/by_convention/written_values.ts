@@ -9,7 +9,7 @@ import {
   relationTo,
 } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { fieldOf, isList } from "../../schema/types.ts";
+import { fieldOf, fieldsOf, isList } from "../../schema/types.ts";
 import { isObject } from "../../shared/values.ts";
 import { isRefusal, type Values, type WriteIntent, type WriteItem } from "../write_intent.ts";
 import { IDENTIFYING, isReferred, keyNamed } from "./references.ts";
@@ -112,8 +112,7 @@ function hasOperation({ graphQLSchema }: Orm, model: MockModel, value: Values): 
 
 /** The id of the only record that a text identifies. */
 function idBy(orm: Orm, model: MockModel, value: string): string | undefined {
-  const type = orm.graphQLSchema.getType(model.typeName);
-  const keys = Object.values(isObjectType(type) ? type.getFields() : {})
+  const keys = fieldsOf(orm.graphQLSchema.getType(model.typeName))
     .filter(({ name, type }) => IDENTIFYING.test(name) && isLeafType(getNamedType(type)))
     .map(({ name }) => name);
   for (const key of keys) {
@@ -148,7 +147,7 @@ function objectValue(
   const field = typeof value === "string" ? fieldOf(graphQLSchema, typeName, name) : undefined;
   const type = field && getNamedType(field.type);
   if (!field || !isObjectType(type) || isList(field.type)) return value;
-  const own = Object.values(type.getFields());
+  const own = fieldsOf(type);
   const key = own.find((one) => IDENTIFYING.test(one.name)) ??
     own.find((one) => isEnumType(getNamedType(one.type)));
   return key === undefined ? value : { [key.name]: value };
@@ -156,10 +155,9 @@ function objectValue(
 
 /** The only field with an object of the record alone that has a plain value of this name. */
 function partWith(orm: Orm, model: MockModel, name: string): string | undefined {
-  const type = orm.graphQLSchema.getType(model.typeName);
-  const parts = Object.values(isObjectType(type) ? type.getFields() : {}).filter((field) => {
+  const parts = fieldsOf(orm.graphQLSchema.getType(model.typeName)).filter((field) => {
     const inner = getNamedType(field.type);
-    const own = isObjectType(inner) ? inner.getFields()[name] : undefined;
+    const own = fieldOf(orm.graphQLSchema, inner.name, name);
     return own !== undefined && !isList(field.type) && isLeafType(getNamedType(own.type)) &&
       field.args.length === 0 && isOwnPart(orm, model, inner.name);
   });

@@ -56,13 +56,26 @@ type Field = GraphQLField<unknown, unknown>;
 export function guessIntent(
   orm: Orm & WriteContext,
   changes: Changes,
-  subject: TypedField,
+  given: TypedField,
   said: Said,
 ): WriteIntent | Refusal {
-  const intent = intentOf(orm, changes, subject, said);
+  const subject = inGroup(given);
+  const typed = subject === given ? said.typed : typedIntent(orm, subject);
+  const intent = intentOf(orm, changes, subject, { ...said, typed });
   if (isRefusal(intent)) return intent;
   const listed = withListFields(orm, subject, intent);
   return subject.isExplicit ? listed : withWrittenValues(orm, listed);
+}
+
+/** `delete` of a `GroupMutation` is `deleteGroup`: its group names the model of a verb alone. */
+function inGroup(subject: TypedField): TypedField {
+  const { field, names, parentName } = subject;
+  const model = wordsOf(field.name).length === 1
+    ? names.model(parentName.replace(/Mutations?$/, ""))
+    : undefined;
+  if (model === undefined) return subject;
+  const name = { value: field.name + model.typeName };
+  return { ...subject, field: Object.create(field, { name }) };
 }
 
 function intentOf(

@@ -15,7 +15,7 @@ import {
 } from "graphql";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isConnectionPart } from "../../schema/page_types.ts";
-import { isIdType, isList, possibleTypes } from "../../schema/types.ts";
+import { fieldOf, fieldsOf, isIdType, isList, possibleTypes } from "../../schema/types.ts";
 import { actionDone, actionDoneIn, type MutationWords } from "../mutation_name.ts";
 import { isDeletedId } from "../payload_values.ts";
 import type { Answer, Written } from "../write_intent.ts";
@@ -107,7 +107,7 @@ export function isBulkAnswer(
   const named = getNamedType(type);
   if (isList(type) || isWhole(named.name)) return true;
   if (named.name === model.typeName || isAbstractType(named)) return false;
-  const fields = isObjectType(named) ? Object.values(named.getFields()) : [];
+  const fields = fieldsOf(named);
   const isOfRecord = (field: Field) => getNamedType(field.type).name === model.typeName;
   if (fields.some(isOfRecord)) {
     return fields.some((field) => isOfRecord(field) && isList(field.type));
@@ -145,7 +145,7 @@ export function isWhole(typeName: string): boolean {
 }
 
 function payloadAnswer(context: AnswerContext, type: GraphQLObjectType): AnswerPlan | undefined {
-  const fields = Object.values(type.getFields());
+  const fields = fieldsOf(type);
   const answers = fields.map((field): readonly [string, Answer | undefined] => [
     field.name,
     fieldAnswer(context, field, fields),
@@ -166,7 +166,7 @@ function unionAnswer(context: AnswerContext, type: GraphQLOutputType): AnswerPla
   const inner = { ...context, depth: context.depth + 1 };
   for (const member of possibleTypes(context.graphQLSchema, named)) {
     const plan = FAILED.test(member.name) ? undefined : payloadAnswer(inner, member);
-    const fields = Object.values(member.getFields());
+    const fields = fieldsOf(member);
     // a message alone may say that nothing has been done
     const isDone = fields.some((field) => {
       const { name } = getNamedType(field.type);
@@ -210,7 +210,9 @@ function fieldAnswer(
   if (isDeletedId(field, model)) {
     return ({ ids, action }) => action === "delete" ? ids[0] : undefined;
   }
-  if (members.includes(model.typeName)) return recordsOf(type);
+  if (members.includes(model.typeName)) {
+    return isAbstractType(named) ? parentOr(field) : recordsOf(type);
+  }
   if (named === graphQLSchema.getQueryType()) return () => ({});
   if (isObjectType(named) && isConnectionPart(named) && !isList(type)) {
     return edgeAnswer(named, model);
@@ -227,6 +229,12 @@ function fieldAnswer(
     (innerAnswer(context, field) ?? unionAnswer(context, type))?.toValue ?? requiredAnswer(field);
 }
 
+/** The `subject: Node` of a new comment is not the comment, though that is a `Node`, too. */
+function parentOr({ name, type }: Field): Answer {
+  const own = recordsOf(type);
+  return (written) => (written.action === "create" && written.other(name)) || own(written);
+}
+
 /** An object inside of the payload, such as `info { nodesCreated }`. */
 function innerAnswer(context: AnswerContext, { type }: Field): AnswerPlan | undefined {
   const named = getNamedType(type);
@@ -241,8 +249,7 @@ function attributeAnswer(
   { graphQLSchema, model }: AnswerContext,
   { name, type }: Field,
 ): Answer | undefined {
-  const record = graphQLSchema.getType(model.typeName);
-  const own = isObjectType(record) ? record.getFields()[name] : undefined;
+  const own = fieldOf(graphQLSchema, model.typeName, name);
   if (own === undefined || getNamedType(own.type) !== getNamedType(type)) return undefined;
   if (!isLeafType(getNamedType(type))) return undefined;
   return ({ values: [value] }) => isObject(value) ? value[name] : undefined;
@@ -255,7 +262,9 @@ function requiredAnswer({ name, type }: Field): Answer | undefined {
     return ({ ids }) => ids[0] ?? "";
   }
   if (typeName === "String!") return () => "";
-  if (typeName === "Int!" || typeName === "Float!") return ({ ids }) => ids.length;
+  if (typeName === "Int!" || typeName === "Float!") {
+    return ({ ids }) => /error/i.test(name) ? 0 : ids.length;
+  }
   return typeName === "ID!" ? ({ ids }) => ids[0] ?? "" : undefined;
 }
 

@@ -7,6 +7,7 @@ import {
   isAbstractType,
   isCompositeType,
   isInterfaceType,
+  isRequiredArgument,
 } from "graphql";
 import { lookupList, viewedList } from "../../schema/list_fields.ts";
 import type { ShapeOf } from "../../schema/shapes.ts";
@@ -28,6 +29,8 @@ export interface RelationDraft {
   readonly isList: boolean;
   /** Whether its records may be of several models. */
   readonly isPolymorphic: boolean;
+  /** Whether it returns what arguments choose, as `image(index: Int!)`, so that it has no inverse. */
+  readonly isChosen: boolean;
   /** Dasherized names of the models it leads to; a single one unless polymorphic. */
   readonly targets: readonly string[];
   /** Whether a user-defined model declares it; such a relation is not changed. */
@@ -97,6 +100,7 @@ export function userRelations(
       association: association.name,
       isList: association.type === "hasMany",
       isPolymorphic,
+      isChosen: false,
       targets: isPolymorphic ? fieldTarget?.targets ?? [] : [association.modelName],
       isUserDefined: true,
       declaredInverse: association.opts.inverse,
@@ -106,9 +110,11 @@ export function userRelations(
 
 function targetOf(
   { graphQLSchema, shapeOf }: ShapedSchema,
-  { type }: GraphQLField<unknown, unknown>,
+  { type, args }: GraphQLField<unknown, unknown>,
   modelNameOf: ModelNameOf,
-): Pick<RelationDraft, "isList" | "isPolymorphic" | "targets" | "declaredInverse"> | undefined {
+):
+  | Pick<RelationDraft, "isList" | "isPolymorphic" | "isChosen" | "targets" | "declaredInverse">
+  | undefined {
   if (isNestedList(type)) return undefined;
   const named = getNamedType(type);
   const { kind, nodeType = named } = shapeOf(named);
@@ -119,6 +125,7 @@ function targetOf(
   return {
     isList: kind === "connection" || isList(type),
     isPolymorphic: isAbstractType(nodeType),
+    isChosen: args.some(isRequiredArgument),
     targets,
     declaredInverse: isNode(nodeType) ? null : undefined,
   };
