@@ -1,9 +1,10 @@
 import { match, ok, strictEqual } from "node:assert/strict";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { createFleet, startOn } from "../mcp_server/testing/fleet.ts";
 import type { JobsServer } from "../mcp_server/testing/jobs_server.ts";
 import { startPostgres } from "../mcp_server/testing/postgres.ts";
 import { uniqueSleep, untilProcesses } from "../mcp_server/testing/processes.ts";
+import { launchChromium } from "../test_support/browser/launch_chromium.ts";
 import { hasProgram, requires, SERVICES } from "../test_support/services.ts";
 import { type ConsoleTab, openConsole } from "./testing/console_tab.ts";
 
@@ -64,11 +65,7 @@ Deno.test({
     await using fleet = await createFleet(postgres);
     const env = { MCP_JOB_OUTPUT_BYTES: String(32 * 1024 * 1024) };
     const [one, two] = await Promise.all([fleet.join("one", env), fleet.join("two", env)]);
-    const browser: Browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox"],
-      timeout: 60_000,
-    });
+    const browser: Browser = await launchChromium();
     try {
       await using tab = await openConsole(browser, one.server.url, { path: "/" });
       await tab.role("heading", "Overview").waitFor();

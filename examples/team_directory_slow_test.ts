@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { chromium } from "playwright-core";
 import { builtPackage } from "../scripts/npm/testing/built_package.ts";
 import { buildExample, EXAMPLE_FOLDER } from "../scripts/example/example_app.ts";
+import { launchChromium } from "../test_support/browser/launch_chromium.ts";
 import { serveFolder } from "../test_support/browser/serve_page.ts";
 import { ROOT } from "../test_support/root.ts";
 import { requires } from "../test_support/services.ts";
@@ -44,11 +44,7 @@ Deno.test({
     await using built = await buildExample([mock.tarball, wrapper.tarball]);
     const types = built.checkTypes();
     await using site = serveFolder(built.site);
-    const browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox"],
-      timeout: 60_000,
-    });
+    const browser = await launchChromium();
     try {
       const open: Stage["open"] = (path, options) =>
         openExample(browser, `${site.url}${path}`, options);

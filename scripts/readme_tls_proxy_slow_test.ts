@@ -1,6 +1,6 @@
 import { match, strictEqual } from "node:assert/strict";
-import { type Browser, chromium } from "playwright-core";
 import { startServer } from "../mcp_server/testing/server_process.ts";
+import { launchChromium } from "../test_support/browser/launch_chromium.ts";
 import { startNginx } from "./testing/nginx.ts";
 import { codeBlocks } from "../test_support/markdown.ts";
 import { ROOT } from "../test_support/root.ts";
@@ -17,10 +17,6 @@ async function site(): Promise<string> {
   return (shown?.code ?? "").replace("Host $host;", "Host $host:$server_port;");
 }
 
-async function launch(): Promise<Browser> {
-  return await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
-}
-
 const NAME = "the console works behind nginx with TLS, and says if its script is missing";
 const NEEDS = [requires("nginx", NAME), requires("chromium", NAME)] as const;
 
@@ -33,8 +29,7 @@ Deno.test({
       args: ["--log-level", "error"],
     });
     await using nginx = await startNginx(await site(), new URL(server.url));
-    const browser = await launch();
-    await using _closed = { [Symbol.asyncDispose]: () => browser.close() };
+    await using browser = await launchChromium();
 
     await t.step("a command runs, and its output and result are shown", async () => {
       await using tab = await openConsole(browser, nginx.url, {

@@ -5,7 +5,8 @@
  * @module
  */
 
-import { chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { launchChromium } from "../test_support/browser/launch_chromium.ts";
 import { ROOT } from "../test_support/root.ts";
 import { openConsole, openHealth, openJobs, openTerminal } from "./screenshots/console_scene.ts";
 import { openExample } from "./screenshots/example_scene.ts";
@@ -38,10 +39,7 @@ if (unknown.length > 0) {
   console.error(`Cannot show "${unknown.join(", ")}": there are ${known.join(", ")}`);
   Deno.exit(2);
 }
-const browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium",
-  args: ["--no-sandbox"],
-});
+const browser = await launchChromium();
 try {
   for (const [name, openScene] of Object.entries(SCENES)) {
     if (!names.includes(name)) continue;

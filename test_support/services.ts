@@ -32,7 +32,7 @@ export type ServiceName =
 
 /** Every program that tests need beyond Deno and Node; one that is missing is installed. */
 export const SERVICES: Readonly<Record<ServiceName, Service>> = {
-  chromium: { program: "chromium", packages: ["chromium"] },
+  chromium: { program: "chromium-headless-shell", packages: ["chromium-headless-shell"] },
   curl: { program: "curl", packages: ["curl"] },
   dash: { program: "dash", packages: ["dash"] },
   fish: { program: "fish", packages: ["fish"] },

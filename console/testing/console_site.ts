@@ -1,7 +1,8 @@
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { ACCOUNT, startIssuer, type TestIssuer } from "../../mcp_server/testing/issuer.ts";
 import { freePort } from "../../mcp_server/testing/free_port.ts";
 import { type ServerProcess, startServer } from "../../mcp_server/testing/server_process.ts";
+import { launchChromium } from "../../test_support/browser/launch_chromium.ts";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { type ConsoleTab, openConsole, type OpenOptions } from "./console_tab.ts";
 
@@ -42,11 +43,7 @@ const TOOLS = new URL("../testdata/tools", import.meta.url).pathname;
 export async function createConsoleSite(): Promise<ConsoleSite> {
   await using stack = new AsyncDisposableStack();
   const { path: folder } = stack.use(await createTempFolder());
-  const browser: Browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: ["--no-sandbox"],
-    timeout: 60_000,
-  });
+  const browser: Browser = await launchChromium();
   stack.defer(() => browser.close());
   const callers = `${folder}/callers.json`;
   const tokenSha256 = await digestOf(READER_TOKEN);

@@ -1,4 +1,4 @@
-import { chromium } from "playwright-core";
+import { launchChromium } from "../../test_support/browser/launch_chromium.ts";
 import { requires } from "../../test_support/services.ts";
 import { createFetchHandler } from "../mod.ts";
 import { parseMockSchema } from "../orm/mirage/mirage_schema.ts";
@@ -22,11 +22,7 @@ Deno.test({
     const handler = createFetchHandler(graphQLSchema, mock.schema);
     const tables = trackWrites(parseMockSchema(mock.schema).db);
     await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
-    await using browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox"],
-      timeout: DEADLINE_MS,
-    });
+    await using browser = await launchChromium();
     const page = await browser.newPage();
     page.setDefaultTimeout(DEADLINE_MS);
     const query = encodeURIComponent("subscription Made { personCreated { name } }");

@@ -1,16 +1,11 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { chromium } from "playwright-core";
+import { launchChromium } from "../../test_support/browser/launch_chromium.ts";
 import { requires } from "../../test_support/services.ts";
 import { createExecutor } from "../execution/executor.ts";
 import { personSchema } from "../testing/person_schema.ts";
 import { createFetchHandlerFor } from "./fetch_handler.ts";
 
 const DEADLINE_MS = 120_000;
-const options = {
-  executablePath: "/usr/bin/chromium",
-  args: ["--no-sandbox"],
-  timeout: DEADLINE_MS,
-};
 
 Deno.test({
   ...requires(
@@ -22,7 +17,7 @@ Deno.test({
     const handler = createFetchHandlerFor(executor);
     await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
     const origin = `http://127.0.0.1:${server.addr.port}`;
-    await using browser = await chromium.launch(options);
+    await using browser = await launchChromium();
     const page = await browser.newPage();
     page.setDefaultTimeout(DEADLINE_MS);
     const elsewhere: string[] = [];

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { chromium } from "playwright-core";
 import { watchFaults } from "../../test_support/browser/browser_page.ts";
+import { launchChromium } from "../../test_support/browser/launch_chromium.ts";
 import { requires } from "../../test_support/services.ts";
 import { createPanelProject, PANEL_PAGES } from "./testing/panel_project.ts";
 
@@ -24,11 +24,7 @@ Deno.test({
 
     await t.step("in development each page has it", async () => {
       const url = await project.serve();
-      const browser = await chromium.launch({
-        executablePath: "/usr/bin/chromium",
-        args: ["--no-sandbox"],
-        timeout: DEADLINE_MS,
-      });
+      const browser = await launchChromium();
       try {
         for (const name of PANEL_PAGES) {
           const page = await browser.newPage();

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { chromium } from "playwright-core";
 import { watchFaults } from "../../test_support/browser/browser_page.ts";
+import { launchChromium } from "../../test_support/browser/launch_chromium.ts";
 import { requires } from "../../test_support/services.ts";
 import { VITES } from "./testing/mock_project.ts";
 import { createPluginProject, SCHEMA } from "./testing/plugin_project.ts";
@@ -12,11 +12,7 @@ Deno.test({
   ...requires("chromium", requires("node", "the plugin serves a mock on Vite's dev server").name),
   fn: async (t) => {
     await using project = await createPluginProject();
-    const browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox"],
-      timeout: DEADLINE_MS,
-    });
+    const browser = await launchChromium();
     try {
       // pages of one context share a window, which costs more than they do
       const context = await browser.newContext();

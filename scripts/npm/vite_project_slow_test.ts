@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { chromium } from "playwright-core";
 import { watchFaults } from "../../test_support/browser/browser_page.ts";
+import { launchChromium } from "../../test_support/browser/launch_chromium.ts";
 import { serveFolder } from "../../test_support/browser/serve_page.ts";
 import { requires } from "../../test_support/services.ts";
 import { createViteProject } from "./testing/vite_project.ts";
@@ -34,11 +34,7 @@ Deno.test({
       const env = { NODE_ENV: "development" };
       await project.run("npx", ["vite", "build", "--outDir", "dev"], env);
       await using site = serveFolder(`${project.folder}/dev`);
-      const browser = await chromium.launch({
-        executablePath: "/usr/bin/chromium",
-        args: ["--no-sandbox"],
-        timeout: DEADLINE_MS,
-      });
+      const browser = await launchChromium();
       try {
         const page = await browser.newPage();
         page.setDefaultTimeout(DEADLINE_MS);

@@ -1,10 +1,11 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import MiniSearch from "minisearch";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import * as z from "zod";
 import { SEARCH_FIELDS, SEARCH_OPTIONS } from "../../site/.vitepress/search.ts";
 import { watchFaults } from "../../test_support/browser/browser_page.ts";
 import { checkAccess } from "../../test_support/browser/check_access.ts";
+import { launchChromium } from "../../test_support/browser/launch_chromium.ts";
 import { serveSite } from "../../test_support/browser/serve_page.ts";
 import { relativeLinks } from "../../test_support/markdown.ts";
 import { ROOT } from "../../test_support/root.ts";
@@ -60,11 +61,7 @@ Deno.test({
     await t.step("thirty words of newcomers find their page", () => checkSearch(output));
     await t.step("its own files are formatted and have no lint", checkStyle);
     await using site = serveSite(output, { base: BASE });
-    const browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox"],
-      timeout: DEADLINE_MS,
-    });
+    const browser = await launchChromium();
     try {
       for (const screen of SCREENS) {
         const name = `${screen.colorScheme}, ${screen.viewport?.width} px`;

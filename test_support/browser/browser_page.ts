@@ -1,8 +1,8 @@
-import { chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { bundle } from "./bundle.ts";
+import { launchChromium } from "./launch_chromium.ts";
 import { type PageSite, servePage } from "./serve_page.ts";
 
-const EXECUTABLE = "/usr/bin/chromium";
 const DEADLINE_MS = 120_000;
 
 /** Where the page is opened, and what else its site answers. */
@@ -27,11 +27,7 @@ export async function openPage(entry: URL, options: OpenPageOptions = {}): Promi
   const { path = "/" } = options;
   await using stack = new AsyncDisposableStack();
   const site = stack.use(servePage(await bundleOnce(entry), options));
-  const browser = await chromium.launch({
-    executablePath: EXECUTABLE,
-    args: ["--no-sandbox"],
-    timeout: DEADLINE_MS,
-  });
+  const browser = await launchChromium();
   stack.defer(() => browser.close());
   const page = await browser.newPage();
   page.setDefaultTimeout(DEADLINE_MS);

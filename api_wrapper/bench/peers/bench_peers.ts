@@ -1,5 +1,6 @@
-import { type CDPSession, chromium, type Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 import { bundle } from "../../../test_support/browser/bundle.ts";
+import { launchChromium } from "../../../test_support/browser/launch_chromium.ts";
 import { servePage } from "../../../test_support/browser/serve_page.ts";
 import { median } from "../../../test_support/bench/in_turns.ts";
 import { createHeldSite } from "./held_site.ts";
@@ -28,10 +29,7 @@ export interface PeerFigures {
 export async function benchPeers(): Promise<PeerFigures> {
   const script = await bundle(new URL("./page.ts", import.meta.url), { minify: true });
   await using site = servePage(script, { handle: createHeldSite() });
-  const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: ["--no-sandbox"],
-  });
+  const browser = await launchChromium();
   try {
     const page = await browser.newPage();
     const session = await page.context().newCDPSession(page);

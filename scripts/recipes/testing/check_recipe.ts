@@ -1,4 +1,5 @@
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
+import { launchChromium } from "../../../test_support/browser/launch_chromium.ts";
 import { ROOT } from "../../../test_support/root.ts";
 import { requires } from "../../../test_support/services.ts";
 import { RECIPES } from "./recipe_checks.ts";
@@ -22,11 +23,7 @@ export function testRecipes(description: string, names: readonly string[]): void
     fn: async (t) => {
       const pages = await Promise.all(names.map(readRecipe));
       await using tree = await createRecipeTree(pages);
-      const browser = await chromium.launch({
-        executablePath: "/usr/bin/chromium",
-        args: ["--no-sandbox"],
-        timeout: DEADLINE_MS,
-      });
+      const browser = await launchChromium();
       try {
         for (const [at, name] of names.entries()) {
           const page = pages[at];

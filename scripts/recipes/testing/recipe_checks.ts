@@ -1,5 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { CHROMIUM } from "../../../test_support/browser/launch_chromium.ts";
 import { withEdits } from "../../../test_support/markdown.ts";
 
 /** What is checked of a recipe in addition to its commands. */
@@ -13,7 +14,7 @@ export interface RecipeCheck {
   };
 }
 
-const LAUNCH = 'launchOptions: { executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] }';
+const LAUNCH = `launchOptions: ${JSON.stringify(CHROMIUM)}`;
 
 /** Vite takes the next port if its own is in use; with `--port 0` it would fail now and then. */
 const VITE = ["vite", "--host", "127.0.0.1"];

@@ -1,5 +1,5 @@
-import { chromium } from "playwright-core";
 import { installPackages } from "../../../../scripts/example/example_app.ts";
+import { launchChromium } from "../../../../test_support/browser/launch_chromium.ts";
 import { serveFolder } from "../../../../test_support/browser/serve_page.ts";
 import { ROOT } from "../../../../test_support/root.ts";
 import { createTempFolder } from "../../../../test_support/temp_folder.ts";
@@ -34,10 +34,7 @@ export async function buildPlayground(): Promise<BuiltPlayground> {
     ...["build", "--outDir", path, "--emptyOutDir", "--logLevel", "warn"],
   ]);
   const site = stack.use(serveFolder(path));
-  const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: ["--no-sandbox"],
-  });
+  const browser = await launchChromium();
   stack.defer(() => browser.close());
   const parts = stack.move();
   return {
