@@ -31,7 +31,7 @@ export {
   type ProgressUpdate,
   type ToolResult,
 } from "./tool/result.ts";
-export { ResultBudget } from "./tool/ended_command.ts";
+export { ResultBudget } from "./tool/command_output.ts";
 export type { Caller, Rights } from "./access/caller.ts";
 export type { CallerSecrets } from "./access/caller_secrets.ts";
 export type { MaskStream, SecretMask } from "./access/secret_mask.ts";
@@ -204,7 +204,7 @@ export {
   type ToJobAnswer,
   withJobOfRest,
   withTimeoutHint,
-} from "./tool/ended_command.ts";
+} from "./tool/command_output.ts";
 export { type CommandOptions, runCommand, runShellCommand } from "./toolkit/run_command.ts";
 export { lineIcon, TOOL_ICONS } from "./toolkit/tool_icons.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";

@@ -1,8 +1,7 @@
 import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
 import type { RunAsUser } from "../access/run_as.ts";
-import { firstOf, untilAborted, within } from "../shared/concurrency.ts";
+import { firstOf, KeyedPool, untilAborted, within } from "../shared/concurrency.ts";
 import { BusyError, NotAllowedError, ToolError } from "../shared/error.ts";
-import { KeyedPool } from "../shared/keyed_pool.ts";
 import { type FileAction, quotePath } from "./file_error.ts";
 import { BoundedFileSystem, FileProcess } from "./file_process.ts";
 import { FileSystem, FileThread, type FileWorker } from "./file_system.ts";

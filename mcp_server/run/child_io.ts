@@ -3,7 +3,7 @@ import type { OutputEvent, OutputStream, RunOptions } from "../tool/command.ts";
 import { within } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
-import { OutputCapture } from "../shared/output_capture.ts";
+import { OutputCapture } from "../tool/command_output.ts";
 
 /** The input of a child and the handling of its output. */
 interface IoOptions {

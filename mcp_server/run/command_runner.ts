@@ -12,9 +12,7 @@ import {
   CallPermit,
   firstOf,
   type Priority,
-  type RunEnd,
   Semaphore,
-  untilEnd,
   type WaitBounds,
   within,
 } from "../shared/concurrency.ts";
@@ -33,8 +31,13 @@ import {
 } from "./end_processes.ts";
 import { createLaunch, ensureRunnable, type LaunchParts, ProgramFinder } from "./launch.ts";
 import { createProcessTable, type ProcessTable, type RunMark } from "./process_table.ts";
-import { clamp, toEndedCommand } from "../tool/ended_command.ts";
-import { fitOutputs } from "../shared/output_capture.ts";
+import {
+  clamp,
+  fitOutputs,
+  type RunEnd,
+  toEndedCommand,
+  untilEnd,
+} from "../tool/command_output.ts";
 
 /** What commands are run with. */
 interface CommandRunnerOptions {
