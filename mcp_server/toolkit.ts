@@ -122,12 +122,8 @@ export type {
   ToolExtra,
   ToolIcon,
 } from "./tool/tool.ts";
-export {
-  type ResourceConfig,
-  type ResourceContents,
-  UriTemplate,
-  withLink,
-} from "./tool/result.ts";
+export { withLink } from "./tool/result.ts";
+export { type ResourceConfig, type ResourceContents, UriTemplate } from "./tool/resource.ts";
 export type { RunAsUser } from "./access/run_as.ts";
 export type {
   OutputOf,
@@ -138,7 +134,7 @@ export type {
   StandardSchema,
 } from "./tool/schema.ts";
 export { ensureFolders, type FolderUse } from "./files/bound_folder.ts";
-export { expandHome } from "./files/file_error.ts";
+export { expandHome } from "./files/with_file_system.ts";
 export {
   type CommandKeys,
   commandKeys,
