@@ -134,7 +134,7 @@ export {
   type ResourceContents,
   type ToolResource,
   UriTemplate,
-} from "./tool/result.ts";
+} from "./tool/resource.ts";
 export type { JsonObject, JsonValue } from "./shared/json.ts";
 export type { AskUser, OpenQuestion, Reply, ToolAnnotations, ToolDefinition } from "./tool/tool.ts";
 export type { Log, LogLevel } from "./shared/log.ts";

@@ -31,7 +31,7 @@ export {
   type ProgressUpdate,
   type ToolResult,
 } from "./tool/result.ts";
-export { ResultBudget } from "./tool/ended_command.ts";
+export { ResultBudget } from "./tool/command_output.ts";
 export type { Caller, Rights } from "./access/caller.ts";
 export type { CallerSecrets } from "./access/caller_secrets.ts";
 export type { MaskStream, SecretMask } from "./access/secret_mask.ts";
@@ -122,12 +122,8 @@ export type {
   ToolExtra,
   ToolIcon,
 } from "./tool/tool.ts";
-export {
-  type ResourceConfig,
-  type ResourceContents,
-  UriTemplate,
-  withLink,
-} from "./tool/result.ts";
+export { withLink } from "./tool/result.ts";
+export { type ResourceConfig, type ResourceContents, UriTemplate } from "./tool/resource.ts";
 export type { RunAsUser } from "./access/run_as.ts";
 export type {
   OutputOf,
@@ -138,7 +134,7 @@ export type {
   StandardSchema,
 } from "./tool/schema.ts";
 export { ensureFolders, type FolderUse } from "./files/bound_folder.ts";
-export { expandHome } from "./files/file_error.ts";
+export { expandHome } from "./files/with_file_system.ts";
 export {
   type CommandKeys,
   commandKeys,
@@ -204,7 +200,7 @@ export {
   type ToJobAnswer,
   withJobOfRest,
   withTimeoutHint,
-} from "./tool/ended_command.ts";
+} from "./tool/command_output.ts";
 export { type CommandOptions, runCommand, runShellCommand } from "./toolkit/run_command.ts";
 export { lineIcon, TOOL_ICONS } from "./toolkit/tool_icons.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";

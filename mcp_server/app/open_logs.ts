@@ -1,12 +1,11 @@
 import { type Config, ConfigError } from "../settings/config.ts";
 import { within } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
-import { createLog, type Log, stderrSink } from "../shared/log.ts";
+import { createLog, createRedactor, type Log, secretsOf, stderrSink } from "../shared/log.ts";
 import { AuditLog } from "../calls/audit.ts";
 import { RememberedCalls } from "../calls/call_history.ts";
 import { toAuditedArguments } from "../calls/shown_arguments.ts";
 import { AuditFile, type AuditFileOptions } from "../calls/audit_file.ts";
-import { createRedactor, secretsOf } from "../access/redact.ts";
 import type { CallerSecrets } from "../access/caller_secrets.ts";
 
 /** How long writing the last lines may take; perhaps nobody reads them. */

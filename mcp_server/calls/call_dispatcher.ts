@@ -4,7 +4,16 @@ import type { RunAsUser } from "../access/run_as.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
-import { type CallOutcome, redactTexts, type Refusal, type ToolResource } from "../tool/result.ts";
+import type { ToolResource } from "../tool/resource.ts";
+import {
+  type CallOutcome,
+  ensureResult,
+  ensureSize,
+  isFitting,
+  redactTexts,
+  type Refusal,
+} from "../tool/result.ts";
+import { ensureOutput } from "../tool/schema.ts";
 import type { CallOptions, ToolService } from "../tool/service.ts";
 import type { RegisteredTool, ToolDefinition } from "../tool/tool.ts";
 import {
@@ -28,18 +37,9 @@ import {
 import { CallExtra, type ExtraParts, type RunningCall, RunningCalls } from "./running_calls.ts";
 import { type ApprovalRules, Approvals } from "./approvals.ts";
 import { type CallObservers, type CallRecord, recordCall, recordRejection } from "./audit.ts";
+import { failed, fitOutput } from "./fit_result.ts";
 import { maskOptions, maskRefusal, maskResult } from "./mask_call.ts";
-import {
-  ended,
-  ensureResult,
-  ensureSize,
-  failed,
-  invalidArguments,
-  refuse,
-  type Refused,
-  SHUTTING_DOWN,
-  toFailure,
-} from "./refusals.ts";
+import { invalidArguments, refuse, type Refused, SHUTTING_DOWN, toFailure } from "./refusals.ts";
 
 /** What the dispatcher works with. */
 interface DispatcherParts extends CallObservers, ExtraParts {
@@ -309,9 +309,10 @@ export class CallDispatcher implements ToolService {
       const result = mask === undefined ? whole : maskResult(whole, mask);
       if (call.refusal) return refuse(call.refusal);
       ensureSize(name, result, limits.maxResultBytes);
-      return result.isError === true
-        ? failed(redactTexts(result, redact), most)
-        : await ended(tool, result, most);
+      if (result.isError === true) return failed(redactTexts(result, redact), most);
+      ensureOutput(name, await tool.validateOutput?.(result.structuredContent));
+      const fits = most === undefined || isFitting(result, most);
+      return { ok: true, result: fits ? result : await fitOutput(tool, result, most) };
     } catch (error) {
       return refuse(
         call.refusal ?? maskRefusal(toFailure(name, error, { redact, log, most }), mask),

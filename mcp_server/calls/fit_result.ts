@@ -1,5 +1,12 @@
 import { isJsonObject, type JsonObject, jsonTextStart, type JsonValue } from "../shared/json.ts";
-import type { Content, ToolResult } from "../tool/result.ts";
+import {
+  type CallOutcome,
+  type Content,
+  isFitting,
+  textOf,
+  type ToolResult,
+} from "../tool/result.ts";
+import type { RegisteredTool } from "../tool/tool.ts";
 
 /** Texts of so many characters of JSON, such as paths and lines, are not cut. */
 const SHORT_TEXT = 4_096;
@@ -29,6 +36,24 @@ export function fitResult(result: ToolResult, most: number): ToolResult | undefi
     block.type === "text" && block.text === whole ? { ...block, text } : block
   );
   return { ...result, structuredContent: fitted, content: fitTexts(shown, most, text) };
+}
+
+/** The outcome of a tool that reports its failure itself, in at most `most` characters. */
+export function failed(result: ToolResult, most = Infinity): CallOutcome {
+  const shown = isFitting(result, most) ? result : fitResult(result, most) ?? result;
+  const refusal = { kind: "TOOL_FAILED", code: "TOOL_FAILED", message: textOf(shown) } as const;
+  return { ok: false, refusal, result: shown };
+}
+
+/** Shortens a result to `most` characters, unless its schema allows no shorter output. */
+export async function fitOutput(
+  tool: Pick<RegisteredTool, "validateOutput">,
+  result: ToolResult,
+  most: number,
+): Promise<ToolResult> {
+  const fitted = fitResult(result, most);
+  const check = await tool.validateOutput?.(fitted?.structuredContent);
+  return fitted === undefined || check?.ok === false ? result : fitted;
 }
 
 /**

@@ -7,14 +7,13 @@ import {
   ToolError,
 } from "../shared/error.ts";
 import { type Caller, DEFAULT_CALLER, type Scope } from "../access/caller.ts";
-import { fitsJson, isJsonObject } from "../shared/json.ts";
 import { JobError } from "../tool/job.ts";
 import type { Log } from "../shared/log.ts";
-import { type CallOutcome, type Refusal, textOf, type ToolResult } from "../tool/result.ts";
-import type { RegisteredTool, ToolDefinition } from "../tool/tool.ts";
-import type { Validation } from "../tool/schema.ts";
+import type { CallOutcome, Refusal } from "../tool/result.ts";
+import type { ToolDefinition } from "../tool/tool.ts";
+import { describeIssues, type Invalid } from "../tool/schema.ts";
 import { toAuditName } from "./audit.ts";
-import { cutText, fitResult } from "./fit_result.ts";
+import { cutText } from "./fit_result.ts";
 
 /** Why calls are rejected or stopped while the server shuts down. */
 export const SHUTTING_DOWN: Refusal = Object.freeze({
@@ -87,7 +86,7 @@ export function invalidArguments(tool: string, { issues, more = 0 }: Invalid): R
   return {
     kind: "INVALID_ARGUMENTS",
     code: "INVALID_ARGUMENTS",
-    message: `Cannot call "${tool}": ${describe({ issues, more })}`,
+    message: `Cannot call "${tool}": ${describeIssues({ issues, more })}`,
     issues,
     ...(more > 0 ? { moreIssues: more } : {}),
   };
@@ -164,44 +163,6 @@ export function stoppedBy(signal: AbortSignal): Refusal {
   return signal.reason === SHUTTING_DOWN ? SHUTTING_DOWN : CANCELLED;
 }
 
-/** Reports a result that breaks the tool's own output schema; a fault of the tool. */
-function invalidOutput(tool: string, invalid: Invalid): TypeError {
-  return new TypeError(`Cannot answer for "${tool}": its output is wrong, ${describe(invalid)}`);
-}
-
-/** Throws if a tool returned something that is not a result; a fault of the tool. */
-export function ensureResult(tool: string, result: ToolResult): ToolResult {
-  if (isJsonObject(result) && (result.content === undefined || Array.isArray(result.content))) {
-    return result;
-  }
-  throw new TypeError(`Cannot answer for "${tool}": it returned no result, use buildResponse()`);
-}
-
-/**
- * How much longer a result's text may be, because it repeats the output with all quotes escaped.
- */
-const TEXT_FACTOR = 3;
-
-/**
- * Throws a `ToolError` if a result is too large to return: as JSON text it takes more than `most`
- * characters, or its content takes three times as many in addition to a structured output. Throws
- * another error if it is not JSON because of a `bigint` or of an object that contains itself.
- */
-export function ensureSize(
-  tool: string,
-  { content, structuredContent, _meta }: ToolResult,
-  most: number,
-): void {
-  const mostContent = structuredContent === undefined ? most : TEXT_FACTOR * most;
-  const fits = fitsJson(structuredContent, most) && fitsJson(content, mostContent) &&
-    fitsJson(_meta, most);
-  if (fits) return;
-  throw new ToolError(
-    `Cannot answer for "${tool}": its result takes more than ${most} characters as JSON; request less`,
-    { code: "RESULT_TOO_LARGE" },
-  );
-}
-
 /**
  * Turns whatever a tool threw into a refusal for the caller; a crash is described only in the log.
  */
@@ -252,57 +213,10 @@ function toRpcError(error: ToolError): Pick<Refusal, "rpcError"> {
   return { rpcError: { code, ...(data === undefined ? {} : { data }) } };
 }
 
-const MOST_ISSUES = 5;
-
-/** What is wrong with a value. */
-type Invalid = Omit<Validation & { readonly ok: false }, "ok">;
-
-function describe({ issues, more = 0 }: Invalid): string {
-  const lines = issues.slice(0, MOST_ISSUES).map(({ path, message }) =>
-    path.length === 0 ? message : `${path.join(".")}: ${message}`
-  );
-  const rest = issues.length - lines.length + more;
-  return lines.join("; ") + (rest > 0 ? `; and ${rest} more` : "");
-}
-
 /** The outcome of a call that was not carried out. */
 export type Refused = Extract<CallOutcome, { readonly ok: false }>;
 
 /** Says that a call was not carried out. */
 export function refuse(refusal: Refusal): Refused {
   return { ok: false, refusal };
-}
-
-/** The outcome of a tool that reports its failure itself, in at most `most` characters. */
-export function failed(result: ToolResult, most = Infinity): CallOutcome {
-  const shown = isFitting(result, most) ? result : fitResult(result, most) ?? result;
-  const refusal = { kind: "TOOL_FAILED", code: "TOOL_FAILED", message: textOf(shown) } as const;
-  return { ok: false, refusal, result: shown };
-}
-
-/**
- * The outcome of a tool, shortened to `most` characters unless its schema allows no shorter output;
- * rejects with a `TypeError` if the output is not as the schema says.
- */
-export async function ended(
-  tool: RegisteredTool,
-  result: ToolResult,
-  most = Infinity,
-): Promise<CallOutcome> {
-  const output = await tool.validateOutput?.(result.structuredContent);
-  if (output?.ok === false) throw invalidOutput(tool.definition.name, output);
-  if (isFitting(result, most)) return { ok: true, result };
-  const fitted = fitResult(result, most);
-  const check = await tool.validateOutput?.(fitted?.structuredContent);
-  return { ok: true, result: fitted === undefined || check?.ok === false ? result : fitted };
-}
-
-/** Whether data, and texts, take at most so many characters; the text of data is as long as that. */
-function isFitting({ structuredContent: data, content = [] }: ToolResult, most: number): boolean {
-  if (most === Infinity) return true;
-  const lengths = content.map((block) => block.type === "text" ? block.text.length : 0);
-  const length = lengths.reduce((sum, each) => sum + each, 0);
-  return data === undefined
-    ? length <= most && fitsJson(content, 2 * most)
-    : length <= 2 * most && fitsJson(data, most);
 }

@@ -1,4 +1,4 @@
-import { REDACTED } from "../access/redact.ts";
+import { REDACTED } from "../shared/log.ts";
 import { isJsonObject, jsonTextLength } from "../shared/json.ts";
 import type { ShownArguments } from "../tool/approval.ts";
 

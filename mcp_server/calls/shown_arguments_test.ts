@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { createRedactor } from "../access/redact.ts";
+import { createRedactor } from "../shared/log.ts";
 import { showArguments, toAuditedArguments } from "./shown_arguments.ts";
 
 const { replacer } = createRedactor(["s3cret-value"]);

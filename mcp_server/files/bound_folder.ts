@@ -1,15 +1,15 @@
 import { NotAllowedError, ToolError } from "../shared/error.ts";
 import type { CommandSpec, HeldFolder } from "../tool/command.ts";
 import type { ToolExtra } from "../tool/tool.ts";
+import { type FileAction, quotePath, systemCode, toFileError } from "./file_error.ts";
 import {
+  type BoundedUse,
   expandHome,
-  type FileAction,
+  inBoundedFolder,
+  inTime,
+  isBounded,
   parseFilePath,
-  quotePath,
-  systemCode,
-  toFileError,
-} from "./file_error.ts";
-import { type BoundedUse, inBoundedFolder, inTime, isBounded } from "./with_file_system.ts";
+} from "./with_file_system.ts";
 
 /** Whose call it is, as whom it is carried out, where its home is, and what stops it. */
 export type FolderUse = Pick<ToolExtra, "caller" | "user" | "home" | "signal">;

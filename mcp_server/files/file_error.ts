@@ -1,9 +1,5 @@
-import { dirname } from "node:path/posix";
 import type { RunAsUser } from "../access/run_as.ts";
 import { quote, ToolError } from "../shared/error.ts";
-import { workingFolder } from "../shared/environment.ts";
-import type { ToolExtra } from "../tool/tool.ts";
-import type { FileReply } from "./file_operations.ts";
 
 /** Who can't, in the texts below. */
 const SERVER = "the server's user";
@@ -34,8 +30,6 @@ export interface FileAction {
   readonly user?: RunAsUser | undefined;
 }
 
-const LEADING_DOTS = /^(\.\.?)(?:\/+|$)/;
-
 /** A path for a message: quoted, on one line, and not longer than a screen. */
 export function quotePath(path: string): string {
   return quote(path, 300);
@@ -54,19 +48,6 @@ export function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/**
- * The result of an operation, which is what the function of its name returns. Throws the system's
- * error.
- */
-export function resultOf<Result>(reply: FileReply): Result {
-  if (reply.ok) return reply.value as Result;
-  const { name, message, code } = reply;
-  if (name === "ToolError" && code !== undefined) throw new ToolError(message, { code });
-  if (name === "NotCapable") throw new Deno.errors.NotCapable(message);
-  if (name === "InvalidData") throw new Deno.errors.InvalidData(message);
-  throw Object.assign(new Error(message), { code });
-}
-
 /** Describes a system error for the caller; returns any other error unchanged. */
 export function toFileError(cause: unknown, { action, path, user }: FileAction): unknown {
   const refuse = (code: string, state: string) => {
@@ -83,53 +64,4 @@ export function toFileError(cause: unknown, { action, path, user }: FileAction):
   const name = systemCode(cause);
   if (name === undefined) return cause;
   return refuse(...STATES.get(name) ?? ["FILE_ERROR", `the system answered ${name}`]);
-}
-
-/**
- * Replaces `~`, alone or before a slash, at the start of a path by what the commands of the call
- * have as `$HOME`, as shells do (POSIX.1-2024, shell, 2.6.1); other paths stay as they are. Throws a
- * `ToolError` if they have none: a folder named `~` would be used in its place.
- *
- * @example
- * ```ts ignore
- * const path = expandHome("~/notes.txt", extra);
- * ```
- */
-export function expandHome(path: string, { home }: Pick<ToolExtra, "home">): string {
-  if (path !== "~" && !path.startsWith("~/")) return path;
-  if (home?.startsWith("/")) return home.replace(/\/+$/, "") + path.slice(1) || "/";
-  throw new ToolError(
-    `Cannot use ${quotePath(path)}: commands have no HOME here; use an absolute path, or ` +
-      `${quotePath(`./${path}`)} for a file of that name`,
-    { code: "NO_HOME" },
-  );
-}
-
-/**
- * Makes a path absolute: a relative one starts at the server's working folder, whose path has no
- * links, so that a leading `..` is the folder above it. Nothing else changes, because `link/..` is
- * not the folder that contains the link. Throws a `ToolError` if no file can have the path.
- */
-export function parseFilePath(
-  action: FileAction["action"],
-  path: string,
-): Pick<FileAction, "action" | "path"> {
-  const refuse = (state: string, code = "INVALID_PATH") =>
-    new ToolError(`Cannot ${action} ${quotePath(path)}: ${state}`, { code });
-  if (path === "") throw refuse("the path is empty");
-  if (path.includes("\0")) throw refuse("a path can't hold a NUL character");
-  if (!path.isWellFormed()) throw refuse("the path holds half of a surrogate pair");
-  if (path.startsWith("/")) return { action, path };
-  const folder = workingFolder();
-  if (folder !== undefined) return { action, path: joinLeadingDots(folder, path) };
-  throw refuse("the server's working folder was removed; use an absolute path", "NO_FOLDER");
-}
-
-function joinLeadingDots(folder: string, path: string): string {
-  let [at, rest] = [folder, path];
-  for (let dots = LEADING_DOTS.exec(rest); dots !== null; dots = LEADING_DOTS.exec(rest)) {
-    if (dots[1] === "..") at = dirname(at);
-    rest = rest.slice(dots[0].length);
-  }
-  return `${at.replace(/\/$/, "")}/${rest}`;
 }

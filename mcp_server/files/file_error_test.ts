@@ -1,6 +1,7 @@
 import { ok, strictEqual, throws } from "node:assert/strict";
 import { ToolError } from "../shared/error.ts";
-import { expandHome, toFileError } from "./file_error.ts";
+import { toFileError } from "./file_error.ts";
+import { expandHome } from "./with_file_system.ts";
 
 function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: secret detail`), { code });

@@ -3,9 +3,9 @@ import { dirname } from "node:path/posix";
 import { type RunAsUser, toLateSetprivArgs } from "../access/run_as.ts";
 import { ToolError } from "../shared/error.ts";
 import { workerCommand, WorkerProcess } from "../shared/worker_process.ts";
-import { resultOf, systemError } from "./file_error.ts";
+import { systemError } from "./file_error.ts";
 import type { FileReply, FileStats, OperationResult } from "./file_operations.ts";
-import { FileSystem, type FileWorker, type OpenFile } from "./file_system.ts";
+import { FileSystem, type FileWorker, type OpenFile, resultOf } from "./file_system.ts";
 import { below, type FolderOperations, type ProcessRequest } from "./folder_operations.ts";
 import type { WalkRequest } from "./walk/walk_task.ts";
 

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { ToolError } from "../shared/error.ts";
 import { workingFolder } from "../shared/environment.ts";
-import { type FileAction, quotePath, resultOf } from "./file_error.ts";
+import { type FileAction, quotePath } from "./file_error.ts";
 import {
   carryOut,
   FILE_OPERATIONS,
@@ -291,6 +291,19 @@ export class FileThread implements FileWorker {
     this.#alive = false;
     for (const asked of this.#asked.splice(0)) asked.reject(error);
   }
+}
+
+/**
+ * The result of an operation, which is what the function of its name returns. Throws the system's
+ * error.
+ */
+export function resultOf<Result>(reply: FileReply): Result {
+  if (reply.ok) return reply.value as Result;
+  const { name, message, code } = reply;
+  if (name === "ToolError" && code !== undefined) throw new ToolError(message, { code });
+  if (name === "NotCapable") throw new Deno.errors.NotCapable(message);
+  if (name === "InvalidData") throw new Deno.errors.InvalidData(message);
+  throw Object.assign(new Error(message), { code });
 }
 
 /** The buffers among values, which a message is to transfer. */

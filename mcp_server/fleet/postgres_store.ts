@@ -1,6 +1,7 @@
 import { firstOf } from "../shared/concurrency.ts";
 import type { FleetServer } from "../tool/job.ts";
-import { type GoneServer, markOf, type OrphanEnd, type StoredJob } from "../jobs/job_store.ts";
+import type { GoneServer, OrphanEnd, StoredJob } from "../jobs/job_store.ts";
+import { markOf } from "../jobs/live_job.ts";
 import { type Row, type Statement, toStoredJob, type Work } from "../jobs/sql.ts";
 import { endJob, toInsertJob } from "../jobs/sql_jobs.ts";
 import { Listeners, SqlJobStore, type WriteOptions } from "../jobs/sql_store.ts";

@@ -55,14 +55,6 @@ export interface StoredJob extends Omit<NewJob, "idempotency" | "keptCall" | "ma
   readonly questions?: ShownQuestions;
 }
 
-/**
- * The word in the environment of all processes of a job, by which they are found. It differs for each
- * run of the job, and no mark is part of another one.
- */
-export function markOf({ id, attempt = 1 }: Pick<StoredJob, "id" | "attempt">): string {
-  return attempt === 1 ? id : `${id.slice(0, 8)}.${attempt}.${id.slice(8)}`;
-}
-
 /** Which run of a job writes: the server that it belongs to, and how often it was started, from 1. */
 export interface JobRun {
   readonly server: string;

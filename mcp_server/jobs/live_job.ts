@@ -3,7 +3,7 @@ import { messageOf, ToolError } from "../shared/error.ts";
 import type { TerminalSize } from "../tool/command.ts";
 import type { KeptJob } from "../tool/job_service.ts";
 import { JobError } from "../tool/job.ts";
-import { type JobCommand, type JobEnd, markOf, type NewJob, type StoredJob } from "./job_store.ts";
+import type { JobCommand, JobEnd, NewJob, StoredJob } from "./job_store.ts";
 import type { CallOptions } from "../tool/service.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
@@ -332,4 +332,12 @@ function failedBy(failure: Refusal): Pick<JobEnd, "state" | "outcome"> {
 
 function refuse(refusal: Refusal): CallOutcome {
   return { ok: false, refusal };
+}
+
+/**
+ * The word in the environment of all processes of a job, by which they are found. It differs for each
+ * run of the job, and no mark is part of another one.
+ */
+export function markOf({ id, attempt = 1 }: Pick<StoredJob, "id" | "attempt">): string {
+  return attempt === 1 ? id : `${id.slice(0, 8)}.${attempt}.${id.slice(8)}`;
 }

@@ -1,5 +1,5 @@
 import type { Caller } from "../access/caller.ts";
-import { namesSecret, REDACTED } from "../access/redact.ts";
+import { namesSecret, REDACTED } from "../shared/log.ts";
 import { isJsonObject, jsonMemory, type JsonObject, withoutUnset } from "../shared/json.ts";
 import {
   isFinal,

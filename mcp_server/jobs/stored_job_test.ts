@@ -7,7 +7,7 @@ import {
   toKeptCall,
   toNewJob,
 } from "./stored_job.ts";
-import { createRedactor } from "../access/redact.ts";
+import { createRedactor } from "../shared/log.ts";
 
 Deno.test("toDigest() is the same for the same request, whatever the order of its keys", async () => {
   const first = await toDigest("k", { tool: "t", args: { a: 1, b: { c: [1, 2], d: "" } } });

@@ -2,6 +2,7 @@ import { within } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
 import {
   DEFAULT_PATH,
+  type Env,
   findProgram,
   SHELL_NAME,
   SHELLS_FOLDERS,
@@ -9,21 +10,6 @@ import {
 } from "../shared/environment.ts";
 import type { Log } from "../shared/log.ts";
 import type { CommandGroup, CommandGroups } from "./command_groups.ts";
-
-/** Variables by name. */
-export type Env = Readonly<Record<string, string>>;
-
-/** The variable that identifies every process that a run starts. */
-export const RUN_COOKIE = "MCP_RUN_ID";
-
-/**
- * The environment of one run: the base, overridden by the call's own variables, and both by the
- * cookie, which is the run's id after those of outer servers.
- */
-export function toChildEnv(base: Env, runId: string, extra: Env = {}): Record<string, string> {
-  const outer = base[RUN_COOKIE];
-  return { ...base, ...extra, [RUN_COOKIE]: outer === undefined ? runId : `${outer} ${runId}` };
-}
 
 /** What a child executes, as execve(2) takes it, and where. */
 export interface Exec {

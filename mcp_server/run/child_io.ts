@@ -1,8 +1,9 @@
 import type { MaskStream } from "../access/secret_mask.ts";
 import type { OutputEvent, OutputStream, RunOptions } from "../tool/command.ts";
+import { within } from "../shared/concurrency.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
-import { OutputCapture } from "../shared/output_capture.ts";
+import { OutputCapture } from "../tool/command_output.ts";
 
 /** The input of a child and the handling of its output. */
 interface IoOptions {
@@ -80,6 +81,29 @@ export function openChildIo(child: Deno.ChildProcess, options: IoOptions): Child
       await Promise.allSettled([out.close(), err.close()]);
     },
   };
+}
+
+/** How long output is read that continues to arrive. */
+const MOST_DRAIN_MS = 30_000;
+
+/** A timer that fires so much later than it was set shows that this process could not read either. */
+const LATE_MS = 50;
+
+/**
+ * Resolves when the output has ended, or once none has arrived for so long: not while a listener
+ * delays it, or this process had no time to read it. Waits for half a minute at most.
+ */
+export async function untilQuiet(io: Pick<ChildIo, "ended" | "pieces">, ms: number): Promise<void> {
+  const startedAt = performance.now();
+  const elapsed = () => performance.now() - startedAt;
+  for (let pause = ms; elapsed() < MOST_DRAIN_MS;) {
+    const [before, since] = [io.pieces(), elapsed()];
+    if (await within(io.ended, pause)) return;
+    const isQuiet = before !== undefined && before === io.pieces();
+    const isLate = elapsed() - since >= pause + LATE_MS;
+    if (isQuiet && !isLate) return;
+    pause = isQuiet ? LATE_MS : ms;
+  }
 }
 
 /** How much input may wait to be read. */

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { type Exec, toChildEnv, toJoining, toOrder, toWaiting, whyNotJoined } from "./child.ts";
-import { toBaseEnv } from "./command_runner.ts";
+import { type Exec, toJoining, toOrder, toWaiting, whyNotJoined } from "./child.ts";
+import { toBaseEnv, toChildEnv } from "../shared/environment.ts";
 
 const UNATTENDED = {
   GIT_TERMINAL_PROMPT: "0",

@@ -2,20 +2,42 @@ import type {
   CommandRunner,
   CommandSpec,
   ExecutionResult,
+  OutputSoFar,
   RunOptions,
   TerminalSize,
 } from "../tool/command.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
-import { CallPermit, type Priority, Semaphore } from "../shared/concurrency.ts";
+import {
+  CallPermit,
+  firstOf,
+  type Priority,
+  Semaphore,
+  type WaitBounds,
+  within,
+} from "../shared/concurrency.ts";
 import type { Meter } from "../tool/service.ts";
-import { type Env, RUN_COOKIE, WaitingShells } from "./child.ts";
-import type { CommandInput } from "./child_io.ts";
+import { WaitingShells } from "./child.ts";
+import { type Env, toBaseEnv } from "../shared/environment.ts";
+import { type ChildIo, type CommandInput, openChildIo, untilQuiet } from "./child_io.ts";
 import type { CommandGroups } from "./command_groups.ts";
-import { type Ending, endMarked, endProcesses } from "./end_processes.ts";
-import { ensureRunnable, ProgramFinder } from "./launch.ts";
-import { createProcessTable, mergeProcesses } from "./process_table.ts";
-import { type RunParts, runToEnd } from "./run_to_end.ts";
+import {
+  endHolders,
+  type Ending,
+  endMarked,
+  findHolders,
+  type StopParts,
+  stopRun,
+} from "./end_processes.ts";
+import { createLaunch, ensureRunnable, type LaunchParts, ProgramFinder } from "./launch.ts";
+import { createProcessTable, type ProcessTable, type RunMark } from "./process_table.ts";
+import {
+  clamp,
+  fitOutputs,
+  type RunEnd,
+  toEndedCommand,
+  untilEnd,
+} from "../tool/command_output.ts";
 
 /** What commands are run with. */
 interface CommandRunnerOptions {
@@ -97,22 +119,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
       return new CallRunner(new CallPermit(semaphore, priority), { ...parts, ...job, ...marks });
     },
     jobRoom: () => semaphore.jobRoom,
-    endMarked: async (mark) => {
-      const find = async () => (await table.marked(mark)).filter(({ pid }) => pid !== Deno.pid);
-      const end = async () => {
-        const known = await find();
-        return await endProcesses({ known, find, target: ({ pid }) => pid });
-      };
-      try {
-        const [ending, others = []] = await Promise.all([
-          end(),
-          groups && endMarked(groups.place, mark),
-        ]);
-        return { ...ending, left: mergeProcesses(ending.left, others) };
-      } catch (error) {
-        return { left: [], error };
-      }
-    },
+    endMarked: (mark) => endMarked(mark, { table, place: groups?.place }),
     load: () => ({ runs: semaphore.taken, queue: semaphore.waiting + semaphore.waitingJobs }),
     idle: async () => {
       while (pending.size > 0) await Promise.allSettled(pending);
@@ -165,24 +172,173 @@ class CallRunner implements CommandRunner, JobRunner {
   }
 }
 
-const SECRET = /^(MCP_.*|PG.*|DATABASE_URL|.*PASSPHRASE.*|OTEL_.*HEADERS)$/i;
+/** How long the output of a stopped run may take to end: whatever still holds it can't be found. */
+const CLOSE_MS = 250;
 
-/** Nobody sits at the terminal of a command: nothing may wait for a password, a pager or an editor. */
-const UNATTENDED: Env = Object.freeze({
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_EDITOR: "true",
-  GIT_PAGER: "cat",
-  PAGER: "cat",
-  DEBIAN_FRONTEND: "noninteractive",
-});
+/** What one command is run with. */
+export interface RunParts extends LaunchParts {
+  readonly limits: Limits;
+  readonly meter?: StopParts["meter"];
+  /** What marks the command's processes besides: the mark of their job. */
+  readonly words?: readonly string[];
+  /** The id of the call, also in the environment of the command's processes. */
+  readonly callId?: string | undefined;
+  /** Keeps track of what continues after the answer. */
+  readonly track: (work: Promise<void>) => void;
+  /** Input for the command if it has no input of its own; it is read only if the command starts. */
+  readonly input?: CommandInput | undefined;
+  /** The terminal of that command. @default {none} */
+  readonly terminal?: TerminalSize | undefined;
+  /** Called if the command can't be started, so that the next one gets the input. */
+  readonly onNotStarted?: () => void;
+}
+
+/** Runs one command to its end, as {@linkcode CommandRunner.run} promises, with or without a permit. */
+export async function runToEnd(
+  spec: CommandSpec,
+  options: RunOptions,
+  parts: RunParts,
+): Promise<ExecutionResult> {
+  const { limits, log } = parts;
+  const { signal, onOutput, mask } = options;
+  const id = crypto.randomUUID();
+  const { words = [], callId } = parts;
+  const cookie = [...words, callId, id].filter((word) => word !== undefined).join(" ");
+  const stdin = spec.stdin ?? parts.input;
+  const launch = createLaunch(
+    spec,
+    { id, cookie, stdin: Boolean(stdin), user: options.user, terminal: parts.terminal },
+    parts,
+  );
+  const started = await launch.start(signal).catch((error) => {
+    parts.onNotStarted?.();
+    throw error;
+  });
+  const { child, table, kill } = started;
+  const { limit, most } = toOutputBounds(spec, limits);
+  const io = openChildIo(child, { limit, stdin, onOutput, mask, log });
+  try {
+    const { onTimeout } = options;
+    const end = await untilEnd((bounds) => firstEnd(child, bounds), {
+      signal,
+      timeoutMs: toTimeoutMs(spec, options, limits),
+      mostMs: limits.maxTimeoutMs,
+      goesOn: onTimeout && (() => onTimeout(toSoFar(io, most))),
+    });
+    const run = { id, group: child.pid };
+    const own = { ...parts, table, kill };
+    const backgroundEnded = end === "ended" ? await drainOutput(io, run, own) : 0;
+    if (end !== "ended") await stop(io, run, own);
+    const status = await child.status;
+    const oomKilled = status.signal === "SIGKILL" && await started.wasOutOfMemory();
+    await started.settle();
+    const exitCode = status.code;
+    if (end === "aborted") {
+      options.onEnd?.({ end: "stopped", exitCode });
+      throw signal.reason;
+    }
+    // What is shown of a value that is cut here must not be followed by the rest.
+    io.mute();
+    const { stdout, stderr, truncated } = fitOutputs(io, most);
+    const failure = await launch.explain({ exitCode, stderr });
+    if (failure !== undefined) throw failure;
+    options.onEnd?.(toEndedCommand({ exitCode, timedOut: end === "timedOut", oomKilled }));
+    return {
+      stdout,
+      stderr,
+      exitCode,
+      timedOut: end === "timedOut",
+      ...(truncated && { truncated }),
+      ...(status.signal !== null && { signal: status.signal }),
+      ...(oomKilled && { oomKilled }),
+      ...(backgroundEnded > 0 && { backgroundEnded }),
+    };
+  } finally {
+    io.mute();
+  }
+}
+
+/** How many bytes are kept of each stream, and of both together. */
+function toOutputBounds(spec: CommandSpec, limits: Limits): { limit: number; most: number } {
+  const most = clamp(spec.maxResultBytes, limits.maxResultBytes, limits.maxResultBytes);
+  const perStream = clamp(spec.maxOutputBytes, limits.outputBytes, limits.maxOutputBytes);
+  return { limit: Math.min(perStream, most), most };
+}
+
+/** A helper without a time-out of its own runs until its call ends. */
+function toTimeoutMs(
+  { timeoutMs }: CommandSpec,
+  { helper }: RunOptions,
+  limits: Limits,
+): number | undefined {
+  if (helper === true && timeoutMs === undefined) return undefined;
+  return clamp(timeoutMs, limits.timeoutMs, limits.maxTimeoutMs);
+}
+
+/** Waits for the first of the three ways in which a run can end. */
+async function firstEnd(child: Deno.ChildProcess, bounds: WaitBounds): Promise<RunEnd> {
+  using deadline = firstOf(bounds);
+  return await Promise.race([deadline.expired, child.status.then((): RunEnd => "ended")]);
+}
+
+/** What a command has written, as its result would have it. */
+function toSoFar(io: ChildIo, most: number): OutputSoFar {
+  const { stdout, stderr, truncated } = fitOutputs(io, most);
+  return { stdout, stderr, ...(truncated && { truncated }) };
+}
+
+async function stop(io: ChildIo, run: RunMark, parts: StopParts): Promise<void> {
+  try {
+    await stopRun(run, parts);
+    await untilQuiet(io, CLOSE_MS);
+  } finally {
+    await io.close();
+  }
+}
+
+/** How long the output may take to end once the program has ended. */
+const DRAIN_MS = 250;
+
+/** How much longer the answer waits for background processes to end. */
+const ENDING_MS = 300;
+
+/** What output is drained with. */
+interface DrainParts {
+  readonly table: ProcessTable;
+  readonly log: Log;
+  /** Keeps track of what continues after the answer. */
+  readonly track: (work: Promise<void>) => void;
+}
 
 /**
- * Removes the server's own settings and secrets from its environment: every `MCP_*` and `PG*`,
- * `DATABASE_URL`, the credentials of an OpenTelemetry collector, and whatever is named like a
- * passphrase. The cookie of an outer server stays, so that it still finds what this server starts.
- * Adds what keeps programs from asking.
+ * Waits for the rest of the output of a program that has ended, and resolves with the number of
+ * background processes that were killed for it.
+ *
+ * The rule: output that is still open 250 ms after the program has ended is held open by a process
+ * in the background, such as `sleep 300 &`, whose output nobody can read any more. The run's
+ * processes that hold it are killed (SIGTERM, 2 s, SIGKILL); the answer waits for that until no
+ * output has arrived for 300 ms. A background process that sent its output elsewhere
+ * (`daemon > log 2>&1 &`) is left alone, even if it holds the run's input: it does not get what it has
+ * not read by then.
  */
-export function toBaseEnv(env: Env): Env {
-  const kept = Object.entries(env).filter(([name]) => name === RUN_COOKIE || !SECRET.test(name));
-  return { ...Object.fromEntries(kept), ...UNATTENDED };
+async function drainOutput(io: ChildIo, run: RunMark, parts: DrainParts): Promise<number> {
+  const drained = within(Promise.all([io.ended, io.fed]), DRAIN_MS);
+  if (await within(io.ended, DRAIN_MS)) {
+    if (!await drained) await io.close();
+    return 0;
+  }
+  const holders = await findHolders(run, parts);
+  if (holders.length > 0) {
+    const settle = async () => {
+      await untilQuiet(io, DRAIN_MS);
+      await io.close();
+    };
+    parts.track(endHolders(holders, run, { ...parts, ended: io.ended, settle }));
+    await untilQuiet(io, ENDING_MS);
+  } else {
+    // On a busy machine the end of the output may just be late.
+    await untilQuiet(io, DRAIN_MS);
+    await io.close();
+  }
+  return holders.length;
 }

@@ -10,7 +10,7 @@ import {
   removeGroups,
 } from "./command_groups.ts";
 import { type LiveProcess, parseStartTime } from "./proc_format.ts";
-import type { ProcessTable, RunMark } from "./process_table.ts";
+import { mergeProcesses, type ProcessTable, type RunMark } from "./process_table.ts";
 
 /** How long processes may take to end after SIGTERM. */
 const TERM_MS = 2_000;
@@ -130,6 +130,50 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** What the holders of a run's output are found and ended with. */
+interface HolderParts {
+  readonly table: Pick<ProcessTable, "holders">;
+  readonly log: Log;
+}
+
+/** The processes that hold the output of a run; none if they can't be looked up, which is logged. */
+export async function findHolders(
+  run: RunMark,
+  { table, log }: HolderParts,
+): Promise<LiveProcess[]> {
+  try {
+    return await table.holders(run);
+  } catch (error) {
+    log.error("background processes can't be looked up", { error: messageOf(error) });
+    return [];
+  }
+}
+
+/** Ends the processes that hold the output of a run, until the output has ended; logs those left. */
+export async function endHolders(
+  known: readonly LiveProcess[],
+  run: RunMark,
+  { table, log, ended, settle }: HolderParts & {
+    /** Resolves when the output has ended. */
+    readonly ended: Promise<void>;
+    /** Reads the rest of the output, and closes it. */
+    readonly settle: () => Promise<void>;
+  },
+): Promise<void> {
+  let hasEnded = false;
+  ended.then(() => hasEnded = true);
+  const { left, error } = await endProcesses({
+    known,
+    find: async () => hasEnded ? [] : await table.holders(run),
+    target: ({ pid }) => pid,
+  });
+  await settle();
+  if (left.length === 0) return;
+  const reason = messageOf(error ?? "they do not end");
+  const pids = left.map(({ pid }) => pid);
+  log.error("processes that hold the output of a command are left", { left: pids, reason });
+}
+
 /** What a run is stopped with. */
 export interface StopParts {
   readonly table: ProcessTable;
@@ -166,10 +210,33 @@ export async function stopRun(
   });
 }
 
-/** Ends what runs in the groups of a job, in those of any server; resolves with what is left. */
+/**
+ * Ends every process that carries a mark, but for this one, and what runs in the groups of that mark,
+ * in those of any server. Resolves with what is left; never rejects.
+ */
 export async function endMarked(
-  { files, root }: GroupsPlace,
   mark: string,
+  { table, place }: {
+    readonly table: Pick<ProcessTable, "marked">;
+    readonly place: GroupsPlace | undefined;
+  },
+): Promise<Ending> {
+  const find = async () => (await table.marked(mark)).filter(({ pid }) => pid !== Deno.pid);
+  const end = async () => {
+    const known = await find();
+    return await endProcesses({ known, find, target: ({ pid }) => pid });
+  };
+  try {
+    const [ending, others = []] = await Promise.all([end(), place && endGroupsOf(mark, place)]);
+    return { ...ending, left: mergeProcesses(ending.left, others) };
+  } catch (error) {
+    return { left: [], error };
+  }
+}
+
+async function endGroupsOf(
+  mark: string,
+  { files, root }: GroupsPlace,
 ): Promise<readonly LiveProcess[]> {
   const servers = await files.folders(root);
   const groups = await groupsIn(files, servers.map((name) => `${root}/${name}`));

@@ -2,18 +2,18 @@ import type { CommandSpec, HeldFolder, TerminalSize } from "../tool/command.ts";
 import { messageOf, quote, ToolError } from "../shared/error.ts";
 import {
   DEFAULT_PATH,
+  type Env,
   findProgram,
   type SearchOptions,
+  toChildEnv,
   workingFolder,
 } from "../shared/environment.ts";
 import type { Log } from "../shared/log.ts";
 import type { RunAsUser } from "../access/run_as.ts";
 import {
   type Ended,
-  type Env,
   type Exec,
   spawnChild,
-  toChildEnv,
   toJoining,
   type WaitingShell,
   type WaitingShells,

@@ -1,8 +1,8 @@
 import type { CommandSpec } from "../tool/command.ts";
 import { ToolError } from "../shared/error.ts";
-import { findProgram, SHELL_NAME } from "../shared/environment.ts";
+import { type Env, findProgram, RUN_COOKIE, SHELL_NAME } from "../shared/environment.ts";
 import { type RunAsUser, toSetprivArgs } from "../access/run_as.ts";
-import { type Ended, type Env, type Exec, RUN_COOKIE } from "./child.ts";
+import type { Ended, Exec } from "./child.ts";
 
 /** What is passed on to another user's commands: neither secrets nor anything of root's own. */
 const KEPT = /^(PATH|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|MCP_RUN_ID)$/;

@@ -10,9 +10,6 @@ export interface WaitBounds {
 /** What ended a wait: its signal, or its time. */
 export type Expiry = "aborted" | "timedOut";
 
-/** How work ended: by itself, or because its wait did. */
-export type RunEnd = "ended" | Expiry;
-
 /** Watches a signal and a time until it is disposed of or one of them ends the wait. */
 export interface Deadline extends Disposable {
   /** Resolves with what came first; stays pending if neither comes before disposal. */
@@ -60,29 +57,6 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   using _deadline = firstOf({ signal }, () => reject(signal.reason));
   return await Promise.race([aborted, work]);
-}
-
-/** What ends a run, besides itself. */
-export interface RunBounds extends WaitBounds {
-  /** The time within which it may go on after `timeoutMs`, in milliseconds from its start. */
-  readonly mostMs: number;
-  /** Decides whether it goes on when `timeoutMs` is over. @default {it does not} */
-  readonly goesOn?: (() => Promise<boolean>) | undefined;
-}
-
-/**
- * Waits for the end of a run, which goes on meanwhile: `wait()` resolves with what comes first, its own
- * end or one of the bounds.
- */
-export async function untilEnd<End extends string>(
-  wait: (bounds: WaitBounds) => Promise<End>,
-  { signal, timeoutMs, mostMs, goesOn }: RunBounds,
-): Promise<End> {
-  const startedAt = performance.now();
-  const leftMs = () => mostMs - (performance.now() - startedAt);
-  const end = await wait({ signal, timeoutMs });
-  if (end !== "timedOut" || goesOn === undefined || leftMs() <= 0 || !await goesOn()) return end;
-  return await wait({ signal, timeoutMs: Math.max(0, leftMs()) });
 }
 
 /**
@@ -307,5 +281,68 @@ export class CallPermit implements Disposable {
     this.#disposed = true;
     this.#idle?.[Symbol.dispose]();
     this.#idle = undefined;
+  }
+}
+
+/**
+ * Keeps what is expensive to start, such as connections and processes, while nobody uses it. What
+ * has not been taken again after its time is closed.
+ */
+export class KeyedPool<Item> {
+  readonly #close: (item: Item) => void;
+  readonly #most: number;
+  /** The one that has been idle longest comes first. */
+  readonly #idle = new Map<Item, { key: string; timer?: ReturnType<typeof setTimeout> }>();
+  #closed = false;
+
+  /** Keeps as many items as `most` says; one more closes the one that has been idle longest. */
+  constructor(close: (item: Item) => void, { most = Infinity }: { readonly most?: number } = {}) {
+    this.#close = close;
+    this.#most = most;
+  }
+
+  /** The one that has been idle longest. */
+  get oldest(): Item | undefined {
+    const [oldest] = this.#idle.keys();
+    return oldest;
+  }
+
+  /** Whether an item of a key is idle. */
+  has(key: string): boolean {
+    return this.#idle.values().some((idle) => idle.key === key);
+  }
+
+  /** Takes the item of a key that was used last, or `undefined` if none is idle. */
+  take(key: string): Item | undefined {
+    const [item] = [...this.#idle].findLast(([, idle]) => idle.key === key) ?? [];
+    if (item !== undefined) this.remove(item);
+    return item;
+  }
+
+  /** Keeps an item for a time, without which it is kept until the pool is closed. */
+  give(key: string, item: Item, idleMs?: number): void {
+    if (this.#closed) return this.#close(item);
+    const timer = idleMs === undefined ? undefined : setTimeout(() => this.drop(item), idleMs);
+    timer?.unref();
+    this.#idle.set(item, { key, timer });
+    const { oldest } = this;
+    if (this.#idle.size > this.#most && oldest !== undefined) this.drop(oldest);
+  }
+
+  /** Removes an item without closing it; returns whether it was idle. */
+  remove(item: Item): boolean {
+    clearTimeout(this.#idle.get(item)?.timer);
+    return this.#idle.delete(item);
+  }
+
+  /** Closes an item, if it is idle. */
+  drop(item: Item): void {
+    if (this.remove(item)) this.#close(item);
+  }
+
+  /** Closes all idle items, and those that are given later. */
+  close(): void {
+    this.#closed = true;
+    for (const item of [...this.#idle.keys()]) this.drop(item);
   }
 }

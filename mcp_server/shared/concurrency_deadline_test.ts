@@ -1,12 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import {
-  type Expiry,
-  firstOf,
-  type RunEnd,
-  untilAborted,
-  untilEnd,
-  within,
-} from "./concurrency.ts";
+import { type Expiry, firstOf, untilAborted, within } from "./concurrency.ts";
+import { type RunEnd, untilEnd } from "../tool/command_output.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -67,3 +67,40 @@ export const SHELLS_OWN =
 
 /** Shells set these by themselves. */
 export const SHELLS_FOLDERS = ["PWD", "OLDPWD"] as const;
+
+/** Variables by name. */
+export type Env = Readonly<Record<string, string>>;
+
+/** The variable that identifies every process that a run starts. */
+export const RUN_COOKIE = "MCP_RUN_ID";
+
+const SECRET = /^(MCP_.*|PG.*|DATABASE_URL|.*PASSPHRASE.*|OTEL_.*HEADERS)$/i;
+
+/** Nobody sits at the terminal of a command: nothing may wait for a password, a pager or an editor. */
+const UNATTENDED: Env = Object.freeze({
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_EDITOR: "true",
+  GIT_PAGER: "cat",
+  PAGER: "cat",
+  DEBIAN_FRONTEND: "noninteractive",
+});
+
+/**
+ * Removes the server's own settings and secrets from its environment: every `MCP_*` and `PG*`,
+ * `DATABASE_URL`, the credentials of an OpenTelemetry collector, and whatever is named like a
+ * passphrase. The cookie of an outer server stays, so that it still finds what this server starts.
+ * Adds what keeps programs from asking.
+ */
+export function toBaseEnv(env: Env): Env {
+  const kept = Object.entries(env).filter(([name]) => name === RUN_COOKIE || !SECRET.test(name));
+  return { ...Object.fromEntries(kept), ...UNATTENDED };
+}
+
+/**
+ * The environment of one run: the base, overridden by the call's own variables, and both by the
+ * cookie, which is the run's id after those of outer servers.
+ */
+export function toChildEnv(base: Env, runId: string, extra: Env = {}): Record<string, string> {
+  const outer = base[RUN_COOKIE];
+  return { ...base, ...extra, [RUN_COOKIE]: outer === undefined ? runId : `${outer} ${runId}` };
+}

@@ -279,3 +279,26 @@ function openObject({ additionalProperties, properties, ...rest }: JsonObject): 
   const named = isJsonObject(properties) && Object.keys(properties).length > 0;
   return named ? { ...rest, properties } : { ...rest, additionalProperties: true };
 }
+
+/** What is wrong with a value. */
+export type Invalid = Omit<Validation & { readonly ok: false }, "ok">;
+
+/** How many issues a message names. */
+const MOST_NAMED = 5;
+
+/** Says what is wrong with a value, on one line. */
+export function describeIssues({ issues, more = 0 }: Invalid): string {
+  const lines = issues.slice(0, MOST_NAMED).map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join(".")}: ${message}`
+  );
+  const rest = issues.length - lines.length + more;
+  return lines.join("; ") + (rest > 0 ? `; and ${rest} more` : "");
+}
+
+/** Throws a `TypeError` if a tool's output breaks the tool's own schema; a fault of the tool. */
+export function ensureOutput(tool: string, output: Validation | undefined): void {
+  if (output?.ok !== false) return;
+  throw new TypeError(
+    `Cannot answer for "${tool}": its output is wrong, ${describeIssues(output)}`,
+  );
+}

@@ -13,7 +13,7 @@ import {
   outputBoundsOf,
   type ToJobAnswer,
   withTimeoutHint,
-} from "../tool/ended_command.ts";
+} from "../tool/command_output.ts";
 
 /** Options of a command in addition to its program and arguments. */
 export type CommandOptions = Omit<CommandSpec, "program" | "args" | "holdCwd"> & {

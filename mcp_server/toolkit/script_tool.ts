@@ -8,7 +8,7 @@ import {
   ResultBudget,
   type ToJobAnswer,
   withJobOfRest,
-} from "../tool/ended_command.ts";
+} from "../tool/command_output.ts";
 import { ensureFolders } from "../files/bound_folder.ts";
 import {
   commandKeys,

@@ -1,5 +1,4 @@
-import { firstOf } from "../../shared/concurrency.ts";
-import { KeyedPool } from "../../shared/keyed_pool.ts";
+import { firstOf, KeyedPool } from "../../shared/concurrency.ts";
 import type { Log } from "../../shared/log.ts";
 import { failed, type OpenOptions, type QueryError, type SqlSession } from "./sql_session.ts";
 

@@ -1,13 +1,7 @@
-import {
-  firstOf,
-  type RunEnd,
-  untilEnd,
-  type WaitBounds,
-  within,
-} from "../../shared/concurrency.ts";
+import { firstOf, type WaitBounds, within } from "../../shared/concurrency.ts";
 import type { SecretMask } from "../../access/secret_mask.ts";
 import type { Log } from "../../shared/log.ts";
-import type { ResultBudget } from "../../tool/ended_command.ts";
+import { type ResultBudget, type RunEnd, untilEnd } from "../../tool/command_output.ts";
 import type { Connection } from "./connection.ts";
 import { createMarker, type SecretPlace, toExecLine, toSecretLines } from "./exec_line.ts";
 import {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { NotAllowedError, ToolError } from "../../shared/error.ts";
 import { firstOf } from "../../shared/concurrency.ts";
-import { clamp } from "../../tool/ended_command.ts";
+import { clamp } from "../../tool/command_output.ts";
 import type { ToolContext, ToolExtra } from "../../tool/tool.ts";
 import { allowTargets, type LocalBounds, openLocalFile, writeLocalFile } from "./local_file.ts";
 import type { Connection } from "./connection.ts";

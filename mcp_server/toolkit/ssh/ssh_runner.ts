@@ -1,17 +1,17 @@
 import * as z from "zod";
 import type { SecretMask } from "../../access/secret_mask.ts";
-import { fitOutputs } from "../../shared/output_capture.ts";
-import type { OutputEvent } from "../../tool/command.ts";
-import type { KeptJob } from "../../tool/job_service.ts";
 import {
   clamp,
+  fitOutputs,
   goOnAsJob,
   outputBoundsOf,
   ResultBudget,
   toEndedCommand,
   withJobOfRest,
   withTimeoutHint,
-} from "../../tool/ended_command.ts";
+} from "../../tool/command_output.ts";
+import type { OutputEvent } from "../../tool/command.ts";
+import type { KeptJob } from "../../tool/job_service.ts";
 import type { ToolContext, ToolExtra } from "../../tool/tool.ts";
 import { runRemote } from "./remote_command.ts";
 import type { Connection } from "./connection.ts";

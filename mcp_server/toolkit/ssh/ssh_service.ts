@@ -1,8 +1,7 @@
 import { userInfo } from "node:os";
 import type { Caller } from "../../access/caller.ts";
-import { inParallel } from "../../shared/concurrency.ts";
+import { inParallel, KeyedPool } from "../../shared/concurrency.ts";
 import { messageOf, NotAllowedError } from "../../shared/error.ts";
-import { KeyedPool } from "../../shared/keyed_pool.ts";
 import { SSH_PARALLEL } from "../../shared/limits.ts";
 import type { Log } from "../../shared/log.ts";
 import type { CommandRunner } from "../../tool/command.ts";

@@ -9,7 +9,7 @@ import {
   toEndedCommand,
   withJobOfRest,
   withTimeoutHint,
-} from "./ended_command.ts";
+} from "./command_output.ts";
 import type { CallJob, KeptJob } from "./job_service.ts";
 import { JobError } from "./job.ts";
 import type { ToolResult } from "./result.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { createRedactor, secretsOf } from "./redact.ts";
+import { createRedactor, secretsOf } from "./log.ts";
 
 Deno.test("createRedactor() redacts secrets in texts, the longest first", () => {
   const { text } = createRedactor(["hunter2", "hunter2-and-more"]);

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { fitOutputs, OutputCapture } from "./output_capture.ts";
+import { fitOutputs, OutputCapture } from "./command_output.ts";
 
 const encoder = new TextEncoder();
 

@@ -3,7 +3,7 @@ import { createTestRunner } from "../testing/test_runner.ts";
 
 const MIB = 1024 * 1024;
 
-Deno.test("runToEnd() returns both streams and the exit code, and no further key", async () => {
+Deno.test("run() of a command returns both streams and the exit code, and no further key", async () => {
   await using runner = createTestRunner();
   deepStrictEqual(await runner.sh("echo out; echo err >&2; exit 3"), {
     stdout: "out\n",
@@ -13,7 +13,7 @@ Deno.test("runToEnd() returns both streams and the exit code, and no further key
   });
 });
 
-Deno.test("runToEnd() returns 128 + the signal's number if a signal ended it", async () => {
+Deno.test("run() of a command returns 128 + the signal's number if a signal ended it", async () => {
   await using runner = createTestRunner();
   deepStrictEqual(await runner.sh("kill -9 $$"), {
     stdout: "",
@@ -24,18 +24,18 @@ Deno.test("runToEnd() returns 128 + the signal's number if a signal ended it", a
   });
 });
 
-Deno.test("runToEnd() runs in the given folder", async () => {
+Deno.test("run() of a command runs in the given folder", async () => {
   await using runner = createTestRunner();
   strictEqual((await runner.sh("pwd", { cwd: "/" })).stdout, "/\n");
 });
 
-Deno.test("runToEnd() writes the input and closes it", async () => {
+Deno.test("run() of a command writes the input and closes it", async () => {
   await using runner = createTestRunner();
   const stdin = "täglich\n".repeat(100_000);
   deepStrictEqual((await runner.sh("cat | wc -c", { stdin })).stdout, "900000\n");
 });
 
-Deno.test("runToEnd() copies a stream to the input at the program's pace, and cancels it at the end", async () => {
+Deno.test("run() of a command copies a stream to the input at the program's pace, and cancels it at the end", async () => {
   await using runner = createTestRunner();
   let pulled = 0;
   const cancelled = Promise.withResolvers<void>();
@@ -54,13 +54,13 @@ Deno.test("runToEnd() copies a stream to the input at the program's pace, and ca
   strictEqual((await runner.sh("cat; echo end", { stdin: short })).stdout, "one\ntwo\nend\n");
 });
 
-Deno.test("runToEnd() closes the input if there is none", async () => {
+Deno.test("run() of a command closes the input if there is none", async () => {
   await using runner = createTestRunner();
   strictEqual((await runner.sh("cat; echo end")).stdout, "end\n");
   strictEqual((await runner.sh("cat; echo end", { stdin: "" })).stdout, "end\n");
 });
 
-Deno.test("runToEnd() tolerates a program that does not read its input", async () => {
+Deno.test("run() of a command tolerates a program that does not read its input", async () => {
   await using runner = createTestRunner();
   const stdin = "x".repeat(MIB);
   deepStrictEqual((await runner.sh("echo done", { stdin })).stdout, "done\n");
@@ -68,12 +68,12 @@ Deno.test("runToEnd() tolerates a program that does not read its input", async (
   deepStrictEqual(runner.log.lines, []);
 });
 
-Deno.test("runToEnd() replaces output that is not UTF-8 with U+FFFD", async () => {
+Deno.test("run() of a command replaces output that is not UTF-8 with U+FFFD", async () => {
   await using runner = createTestRunner();
   strictEqual((await runner.sh("printf 'a\\377\\000b'")).stdout, "a\ufffd\0b");
 });
 
-Deno.test("runToEnd() bounds each stream, and clamps the requested bound", async () => {
+Deno.test("run() of a command bounds each stream, and clamps the requested bound", async () => {
   await using runner = createTestRunner({ outputBytes: 8, maxOutputBytes: 16 });
   const script = "printf 0123456789abcdefghij; printf 0123456789 >&2";
   const result = await runner.sh(script);
@@ -85,7 +85,7 @@ Deno.test("runToEnd() bounds each stream, and clamps the requested bound", async
   strictEqual(clamped.stderr, "0123456789");
 });
 
-Deno.test("runToEnd() uses constant memory under a flood of 5 s", async () => {
+Deno.test("run() of a command uses constant memory under a flood of 5 s", async () => {
   await using runner = createTestRunner();
   // The first flood also loads the program itself: its code is read from disk and compiled.
   await runner.sh("head -c 50000000 /dev/zero");
@@ -98,7 +98,7 @@ Deno.test("runToEnd() uses constant memory under a flood of 5 s", async () => {
   deepStrictEqual([timedOut, truncated], [true, true]);
 });
 
-Deno.test("runToEnd() keeps head and tail of a line of 200 MB", async () => {
+Deno.test("run() of a command keeps head and tail of a line of 200 MB", async () => {
   await using runner = createTestRunner();
   const { stdout, truncated } = await runner.sh("printf a; head -c 200000000 /dev/zero; printf z");
   const leftOut = 200_000_002 - 128 * 1024;
@@ -108,7 +108,7 @@ Deno.test("runToEnd() keeps head and tail of a line of 200 MB", async () => {
   strictEqual(truncated, true);
 });
 
-Deno.test("runToEnd() reports the output as it arrives, in whole characters", async () => {
+Deno.test("run() of a command reports the output as it arrives, in whole characters", async () => {
   await using runner = createTestRunner();
   const events: unknown[] = [];
   // The second half of the character is written once the first part of the output was reported.
@@ -128,7 +128,7 @@ Deno.test("runToEnd() reports the output as it arrives, in whole characters", as
   deepStrictEqual(events.at(-1), { stream: "stdout", text: "€", bytes: [0x82, 0xac] });
 });
 
-Deno.test("runToEnd() continues if a listener for output throws", async () => {
+Deno.test("run() of a command continues if a listener for output throws", async () => {
   await using runner = createTestRunner();
   let calls = 0;
   const onOutput = () => {
@@ -141,7 +141,7 @@ Deno.test("runToEnd() continues if a listener for output throws", async () => {
   deepStrictEqual(runner.log.lines.map(({ level }) => level), ["warn"]);
 });
 
-Deno.test("runToEnd() stops at the time-out and keeps the output so far", async () => {
+Deno.test("run() of a command stops at the time-out and keeps the output so far", async () => {
   await using runner = createTestRunner();
   deepStrictEqual(await runner.sh("echo begun; sleep 300", { timeoutMs: 3_000 }), {
     stdout: "begun\n",
@@ -153,24 +153,24 @@ Deno.test("runToEnd() stops at the time-out and keeps the output so far", async 
   deepStrictEqual(runner.alive(), []);
 });
 
-Deno.test("runToEnd() has a default time-out, and clamps the requested one", async () => {
+Deno.test("run() of a command has a default time-out, and clamps the requested one", async () => {
   await using runner = createTestRunner({ timeoutMs: 100, maxTimeoutMs: 200 });
   strictEqual((await runner.sh("sleep 300")).timedOut, true);
   strictEqual((await runner.sh("sleep 300", { timeoutMs: 300_000 })).timedOut, true);
 });
 
-Deno.test("runToEnd() has no default time-out for a helper", async () => {
+Deno.test("run() of a command has no default time-out for a helper", async () => {
   await using runner = createTestRunner({ timeoutMs: 30 });
   strictEqual((await runner.sh("sleep 0.3", {}, { helper: true })).timedOut, false);
   strictEqual((await runner.sh("sleep 9", { timeoutMs: 30 }, { helper: true })).timedOut, true);
 });
 
-Deno.test("runToEnd() is not timed out if the program ended by itself", async () => {
+Deno.test("run() of a command is not timed out if the program ended by itself", async () => {
   await using runner = createTestRunner();
   strictEqual((await runner.sh("kill -TERM $$", { timeoutMs: 60_000 })).timedOut, false);
 });
 
-Deno.test("runToEnd() starts nothing under a signal that has aborted", async () => {
+Deno.test("run() of a command starts nothing under a signal that has aborted", async () => {
   await using runner = createTestRunner();
   const file = await Deno.makeTempFile();
   const signal = AbortSignal.abort("cancelled");
@@ -179,7 +179,7 @@ Deno.test("runToEnd() starts nothing under a signal that has aborted", async () 
   await Deno.remove(file);
 });
 
-Deno.test("runToEnd() notices a cancel at any step of the start", async () => {
+Deno.test("run() of a command notices a cancel at any step of the start", async () => {
   await using runner = createTestRunner();
   for (let steps = 0; steps < 20; steps++) {
     const controller = new AbortController();

@@ -1,6 +1,7 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import * as fc from "fast-check";
-import { buildResponse, toArguments, UriTemplate, withLink, withoutLinks } from "./result.ts";
+import { buildResponse, withLink, withoutLinks } from "./result.ts";
+import { toArguments, UriTemplate } from "./resource.ts";
 
 const FILE = new UriTemplate("trestle://files{+path}{?line,lines}");
 const JOB = new UriTemplate("trestle://jobs/{id}/{stream}");
