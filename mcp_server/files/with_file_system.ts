@@ -1,4 +1,4 @@
-import { type Caller, DEFAULT_CALLER } from "../access/caller.ts";
+import { ALL_PATHS, type Caller, DEFAULT_CALLER, isBounded } from "../access/caller.ts";
 import type { RunAsUser } from "../access/run_as.ts";
 import { firstOf, untilAborted, within } from "../shared/concurrency.ts";
 import { BusyError, NotAllowedError, ToolError } from "../shared/error.ts";
@@ -97,9 +97,6 @@ export async function inWorker<T, Worker extends FileWorker>(
   }
 }
 
-/** The pattern of all paths. */
-const EVERYTHING = "/**";
-
 /** Whose rights bound a path, and how it is used. */
 export interface BoundedUse {
   readonly caller: Caller;
@@ -111,11 +108,6 @@ export interface BoundedUse {
   readonly into?: boolean;
 }
 
-/** Whether there are paths that a caller may not use. */
-export function isBounded({ rights }: Caller): boolean {
-  return rights !== undefined && !rights.paths.includes(EVERYTHING);
-}
-
 /**
  * Works on a path in a process that is in its folder. Rejects with a `NotAllowedError` if the caller
  * may not use the real path, whether it exists or not.
@@ -125,7 +117,7 @@ export async function inBoundedFolder<T>(
   { caller, user, signal, into = false }: BoundedUse,
   work: (system: BoundedFileSystem, process: FileProcess) => Promise<T>,
 ): Promise<T> {
-  const patterns = caller.rights?.paths ?? [EVERYTHING];
+  const patterns = caller.rights?.paths ?? [ALL_PATHS];
   const processes = processesOf(user);
   const process = await processes.acquire(file, signal);
   try {
