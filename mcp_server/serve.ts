@@ -3,16 +3,11 @@ import type { Config } from "./settings/config.ts";
 import { TOKEN_COMMAND } from "./settings/read_settings.ts";
 import { within } from "./shared/concurrency.ts";
 import { messageOf } from "./shared/error.ts";
+import { loadLateModules } from "./shared/late_module.ts";
 import { defaultLimits } from "./shared/limits.ts";
 import { addressOf, type HttpServer, listen } from "./http/http_listener.ts";
-import { createTokenVerifier, type TokenVerifier } from "./access/token_verifier.ts";
-import {
-  createDigestCheck,
-  createHostRule,
-  createTokenCheck,
-  type Identify,
-} from "./access/caller.ts";
-import { createOAuthIdentify } from "./access/identify.ts";
+import type { TokenVerifier } from "./access/token_verifier.ts";
+import { createHostRule, type Identify } from "./access/caller.ts";
 import { metadataPathsOf, metadataUrlOf, toResourceMetadata } from "./access/oauth_settings.ts";
 import { DisconnectWatcher } from "./http/disconnect_watcher.ts";
 import { StreamShares } from "./http/stream_shares.ts";
@@ -91,10 +86,11 @@ async function openStdio(app: App, options: StdioOptions): Promise<void> {
 export async function serveHttp(app: App, config: Config): Promise<OpenTransport> {
   const { log } = app;
   await using undo = new AsyncDisposableStack();
-  const verifier = config.oauth && await createTokenVerifier(config.oauth, log);
+  const verifier = config.oauth && await openVerifier(config.oauth, log);
   undo.use(verifier);
   const closing = new AbortController();
-  const gate = toGate(config, app, verifier, () => server.address.port);
+  const identify = await toIdentify(config, app, verifier);
+  const gate = toGate(config, app, identify, () => server.address.port);
   const handle = (routes: readonly Route[]) => {
     const onError = (error: unknown) => log.error("a request failed", { error });
     return createHttpHandler(routes, gate, onError);
@@ -119,7 +115,7 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
   const server = await listen(config, handle(routes), log);
   // Until all is loaded, few clients connect: Deno 2.9 ends if it loads a module while no file
   // descriptor is free.
-  mcp.opened.then(() => app.service.list(app.defaultCaller)).then(
+  mcp.opened.then(() => app.service.list(app.defaultCaller)).then(loadLateModules).then(
     () => server.allow(config.limits.maxConnections),
     (error) => {
       log.error("MCP can't be loaded", { error });
@@ -129,7 +125,7 @@ export async function serveHttp(app: App, config: Config): Promise<OpenTransport
   const listener = app.onToolsChanged(() =>
     mcp.opened.then((open) => open.notifyToolsChanged(), () => {})
   );
-  if (config.tokens.length === 0 && oauth === undefined && app.callers === undefined) {
+  if (isOpen(config, app)) {
     log.warn("MCP_TOKEN is not set: every program on this machine can call", {
       fix: `export ${TOKEN_COMMAND}`,
     });
@@ -218,7 +214,7 @@ async function serveMetrics(
 function toGate(
   config: Config,
   app: App,
-  verifier: TokenVerifier | undefined,
+  identify: Identify,
   port: () => number,
 ): Gate {
   return {
@@ -227,7 +223,7 @@ function toGate(
       scheme: config.tls === undefined ? "http" : "https",
       allowed: new Set(config.allowedOrigins),
     },
-    identify: toIdentify(config, app, verifier),
+    identify,
     metadataUrl: config.oauth && metadataUrlOf(config.oauth.resource),
     onRefused: app.recordRefusal,
     stopping: app.stopping,
@@ -236,14 +232,33 @@ function toGate(
   };
 }
 
-function toIdentify(
-  { tokens, oauth }: Config,
-  { callers, defaultCaller }: App,
+/** Whether every program that reaches the server may call. */
+function isOpen({ tokens, oauth }: Config, { callers }: App): boolean {
+  return tokens.length === 0 && oauth === undefined && callers === undefined;
+}
+
+async function openVerifier(
+  oauth: NonNullable<Config["oauth"]>,
+  log: App["log"],
+): Promise<TokenVerifier> {
+  const { createTokenVerifier } = await import("./access/token_verifier.ts");
+  return await createTokenVerifier(oauth, log);
+}
+
+/** Loads `node:crypto`, which takes a while, only for a server that has callers to tell apart. */
+async function toIdentify(
+  config: Config,
+  app: App,
   verifier: TokenVerifier | undefined,
-): Identify {
+): Promise<Identify> {
+  const { tokens, oauth } = config;
+  const { callers, defaultCaller } = app;
+  if (isOpen(config, app)) return () => ({ ok: true, caller: defaultCaller });
+  const { createDigestCheck, createTokenCheck } = await import("./access/token_check.ts");
   if (oauth === undefined || verifier === undefined) {
     return createTokenCheck(tokens, callers, defaultCaller);
   }
+  const { createOAuthIdentify } = await import("./access/identify.ts");
   return createOAuthIdentify({
     ...oauth,
     findOther: createDigestCheck(tokens, callers, defaultCaller),

@@ -134,7 +134,7 @@ export type {
   StandardSchema,
 } from "./tool/schema.ts";
 export { ensureFolders, type FolderUse } from "./files/bound_folder.ts";
-export { expandHome } from "./files/with_file_system.ts";
+export { expandHome } from "./files/file_error.ts";
 export {
   type CommandKeys,
   commandKeys,
@@ -160,38 +160,36 @@ export {
   parseFileMode,
   resolveAccount,
 } from "./toolkit/files/file_attributes.ts";
-export { appendToFile } from "./toolkit/files/append_file.ts";
-export { type EditedFile, editFile, type EditOptions } from "./toolkit/files/edit_file.ts";
 export {
-  type FileLines,
-  readFileLines,
-  type ReadLinesOptions,
-} from "./toolkit/files/read_file_lines.ts";
-export {
-  type FolderOptions,
-  type FoundFiles,
-  type FoundLines,
+  appendToFile,
+  editFile,
   listFiles,
-  type ListOptions,
+  readFileLines,
+  readFilePart,
   searchFiles,
-  type SearchOptions,
+  writeWholeFile,
+} from "./toolkit/file_functions.ts";
+export type { EditedFile, EditOptions } from "./toolkit/files/edit_file.ts";
+export type { FileLines, ReadLinesOptions } from "./toolkit/files/read_file_lines.ts";
+export type {
+  FolderOptions,
+  FoundFiles,
+  FoundLines,
+  ListOptions,
+  SearchOptions,
 } from "./toolkit/files/search_files.ts";
 export type { ListedFile } from "./files/walk/file_list.ts";
 export type { LineMatch } from "./files/walk/file_search.ts";
 export type { TextEdit } from "./toolkit/files/text_edits.ts";
 export { unifiedDiff } from "./toolkit/files/unified_diff.ts";
 export {
-  type FilePart,
-  readFilePart,
-  type ReadOptions,
-  textOfPart,
-} from "./toolkit/files/read_file_part.ts";
-export {
   type Encoding,
+  type FilePart,
   parseFileContent,
-  type WriteOptions,
-  writeWholeFile,
-} from "./toolkit/files/write_whole_file.ts";
+  textOfPart,
+} from "./toolkit/files/file_content.ts";
+export type { ReadOptions } from "./toolkit/files/read_file_part.ts";
+export type { WriteOptions } from "./toolkit/files/write_whole_file.ts";
 export {
   goOnAsJob,
   type OutputBounds,
@@ -231,25 +229,18 @@ export {
 } from "./toolkit/sql/list_databases.ts";
 export type { SqlContext } from "./toolkit/sql/databases.ts";
 export type { QueryError, QueryNotice, RowsAs } from "./toolkit/sql/sql_session.ts";
-export { createHostLister, type HostLister, type UsableHosts } from "./toolkit/ssh/list_hosts.ts";
+export { createHostLister, createSshCopier, createSshRunner } from "./toolkit/ssh_functions.ts";
+export type { HostLister, UsableHosts } from "./toolkit/ssh/list_hosts.ts";
 export type { RemotePlace } from "./toolkit/ssh/exec_line.ts";
 export type { RemoteResult, Stopped } from "./toolkit/ssh/remote_output.ts";
 export type { SshPhase } from "./toolkit/ssh/ssh2.ts";
-export { hostText, userText } from "./toolkit/ssh/hosts.ts";
 export {
   type AnyObject,
-  createSshRunner,
   HOST_RESULT,
-  type HostCommands,
-  type HostResult,
   type HostShape,
-  type SshOptions,
-  type SshRunner,
-} from "./toolkit/ssh/ssh_runner.ts";
-export {
-  type CopyRequest,
-  createSshCopier,
-  type HostCopy,
-  type SshCopier,
-} from "./toolkit/ssh/ssh_copier.ts";
+  hostText,
+  userText,
+} from "./toolkit/ssh/host_schema.ts";
+export type { HostCommands, HostResult, SshOptions, SshRunner } from "./toolkit/ssh/ssh_runner.ts";
+export type { CopyRequest, HostCopy, SshCopier } from "./toolkit/ssh/ssh_copier.ts";
 export type { HostError, HostLogin } from "./toolkit/ssh/ssh_service.ts";

@@ -1,5 +1,3 @@
-import type { Buffer } from "node:buffer";
-import { createHash, timingSafeEqual } from "node:crypto";
 import { matchesWildcard } from "../shared/wildcard.ts";
 
 /** What a caller may do; what is not named is not allowed. */
@@ -54,12 +52,15 @@ export const NOBODY: Caller = Object.freeze({
   rights: Object.freeze({ tools: [], hosts: [], databases: {}, paths: [], admin: false }),
 });
 
+/** The pattern of all paths. */
+export const ALL_PATHS = "/**";
+
 /** All of them, as patterns of rights. */
 const EVERYTHING: Rights = {
   tools: ["*"],
   hosts: ["*"],
   databases: { "*": "rw" },
-  paths: ["/**"],
+  paths: [ALL_PATHS],
   admin: true,
 };
 
@@ -81,6 +82,11 @@ export function isPathPattern(path: string): boolean {
   if (path === "/") return true;
   return path.startsWith("/") &&
     path.slice(1).split("/").every((part) => !["", ".", ".."].includes(part));
+}
+
+/** Whether there are paths that a caller may not use. */
+export function isBounded({ rights }: Caller): boolean {
+  return rights !== undefined && !rights.paths.includes(ALL_PATHS);
 }
 
 /** Whether a caller may use the tool of a name, whether there is one or not. */
@@ -245,9 +251,6 @@ export type Identify = (
   authorization: string | null,
 ) => Identification | Promise<Identification>;
 
-/** The credentials of an `Authorization` header (RFC 6750, section 2.1; schemes ignore case). */
-const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
-
 /** A text that can be sent as a bearer token (RFC 6750, section 2.1, `b64token`). */
 export const TOKEN_FORM = /^[A-Za-z0-9._~+/-]+=*$/;
 
@@ -263,66 +266,4 @@ export interface Holder {
   readonly caller: Caller;
   /** Aborts once its rights have changed or it has none. */
   readonly revoked?: AbortSignal;
-}
-
-/**
- * Creates the check of the `Authorization` header. With neither tokens nor holders, every request
- * passes. The tokens are those of `owner`.
- */
-export function createTokenCheck(
-  tokens: readonly string[],
-  holders?: TokenHolders,
-  owner: Caller = DEFAULT_CALLER,
-): (authorization: string | null) => Identification {
-  const find = createDigestCheck(tokens, holders, owner);
-  const isOpen = tokens.length === 0 && holders === undefined;
-  return (authorization) => {
-    if (isOpen) return { ok: true, caller: owner };
-    const given = bearerOf(authorization);
-    if (given === undefined) return unauthorized("Send the header: Authorization: Bearer <token>");
-    return find(digestOf(given)) ?? unauthorized("The token is not known here");
-  };
-}
-
-/**
- * Creates the search for the caller of a token by its digest. Digests are compared in constant time
- * and all of them every time, so that timing reveals nothing about a token.
- */
-export function createDigestCheck(
-  tokens: readonly string[],
-  holders?: TokenHolders,
-  owner: Caller = DEFAULT_CALLER,
-): (digest: Uint8Array) => Identification | undefined {
-  const known = tokens.map(digestOf);
-  return (digest) => {
-    let isDefault = false;
-    for (const token of known) {
-      if (timingSafeEqual(digest, token)) isDefault = true;
-    }
-    const holder = holders?.findByDigest(digest);
-    // A token that is in the callers file too has no more rights than it says.
-    if (holder !== undefined) return toIdentity(holder);
-    return isDefault ? { ok: true, caller: owner } : undefined;
-  };
-}
-
-/** The identification of a caller that was found. */
-export function toIdentity(
-  { caller, revoked }: { readonly caller: Caller; readonly revoked?: AbortSignal | undefined },
-): Identification {
-  return { ok: true, caller, ...(revoked === undefined ? {} : { revoked }) };
-}
-
-/** The token of an `Authorization` header, or `undefined` if it has not exactly one. */
-export function bearerOf(authorization: string | null): string | undefined {
-  return authorization === null ? undefined : BEARER.exec(authorization)?.[1];
-}
-
-/** The SHA-256 of a token. */
-export function digestOf(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
-}
-
-function unauthorized(reason: string): Identification {
-  return { ok: false, code: "UNAUTHORIZED", reason };
 }

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
 import type { Log } from "../shared/log.ts";
 import type { OAuthVerdict } from "./identify.ts";
-import { digestOf } from "./caller.ts";
+import { digestOf } from "./token_check.ts";
 import { createTokenVerifier } from "./token_verifier.ts";
 
 const RESOURCE = "https://tools.example.org/mcp";

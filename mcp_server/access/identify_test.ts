@@ -1,12 +1,8 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { CODES } from "../http/problem.ts";
-import {
-  createOAuthIdentify,
-  type OAuthParts,
-  type OAuthVerdict,
-  toHeaderValue,
-} from "./identify.ts";
-import { digestOf, type Identification } from "./caller.ts";
+import { createOAuthIdentify, type OAuthParts, type OAuthVerdict } from "./identify.ts";
+import type { Identification } from "./caller.ts";
+import { digestOf } from "./token_check.ts";
 
 const ISSUER = "https://login.example.org";
 const VERDICTS: Readonly<Record<string, OAuthVerdict>> = {
@@ -94,32 +90,4 @@ Deno.test("createOAuthIdentify() answers without a promise unless a check takes 
   const later = identify("Bearer x");
   ok(later instanceof Promise);
   strictEqual((await later).ok, false);
-});
-
-const metadataUrl = "https://a.example/.well-known/oauth-protected-resource/mcp";
-
-Deno.test("toHeaderValue() names the metadata and the scopes, and an error only if there is one", () => {
-  strictEqual(
-    toHeaderValue({ scopes: ["tools:read"], metadataUrl }),
-    `Bearer resource_metadata="${metadataUrl}", scope="tools:read"`,
-  );
-  strictEqual(
-    toHeaderValue({
-      error: "insufficient_scope",
-      scopes: ["tools:write", "tools:exec"],
-      metadataUrl,
-      description: "The tool needs more",
-    }),
-    `Bearer error="insufficient_scope", resource_metadata="${metadataUrl}", ` +
-      'scope="tools:write tools:exec", error_description="The tool needs more"',
-  );
-});
-
-Deno.test("toHeaderValue() lets no text end its field or the header", () => {
-  const description = 'a", scope="admin"\r\nSet-Cookie: x=y \\ é';
-  strictEqual(
-    toHeaderValue({ error: "invalid_token", scopes: [], metadataUrl, description }),
-    `Bearer error="invalid_token", resource_metadata="${metadataUrl}", scope="", ` +
-      `error_description="a', scope='admin'??Set-Cookie: x=y ? ?"`,
-  );
 });

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from "jose";
 import type { Log } from "../shared/log.ts";
 import type { OAuthVerdict } from "./identify.ts";
-import { digestOf } from "./caller.ts";
+import { digestOf } from "./token_check.ts";
 import { createTokenVerifier, VerifiedTokens } from "./token_verifier.ts";
 
 const RESOURCE = "https://tools.example.org";

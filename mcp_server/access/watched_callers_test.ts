@@ -9,7 +9,7 @@ import { createHangingMount } from "../testing/hanging_mount.ts";
 import { needsRoot } from "../testing/needs_root.ts";
 import { createTestLog } from "../testing/test_runner.ts";
 import { CODES } from "../http/problem.ts";
-import { createTokenCheck } from "./caller.ts";
+import { createTokenCheck } from "./token_check.ts";
 import { equalDigests, WatchedCallers } from "./watched_callers.ts";
 import { stampOf } from "./watched_file.ts";
 

@@ -1,15 +1,20 @@
+import { isBounded } from "../access/caller.ts";
 import { NotAllowedError, ToolError } from "../shared/error.ts";
+import { lateModule } from "../shared/late_module.ts";
 import type { CommandSpec, HeldFolder } from "../tool/command.ts";
 import type { ToolExtra } from "../tool/tool.ts";
-import { type FileAction, quotePath, systemCode, toFileError } from "./file_error.ts";
 import {
-  type BoundedUse,
   expandHome,
-  inBoundedFolder,
-  inTime,
-  isBounded,
+  type FileAction,
   parseFilePath,
-} from "./with_file_system.ts";
+  quotePath,
+  systemCode,
+  toFileError,
+} from "./file_error.ts";
+import type { BoundedUse } from "./with_file_system.ts";
+
+/** Few callers have bounded paths. */
+const fileSystems = lateModule(() => import("./with_file_system.ts"));
 
 /** Whose call it is, as whom it is carried out, where its home is, and what stops it. */
 export type FolderUse = Pick<ToolExtra, "caller" | "user" | "home" | "signal">;
@@ -58,6 +63,7 @@ export async function holdFolder(
   { signal, ...use }: Omit<BoundedUse, "into">,
 ): Promise<HeldFolder> {
   const folder: FileAction = { ...parseFilePath("enter", path), user: use.user };
+  const { inBoundedFolder, inTime } = await fileSystems();
   const entered = Promise.withResolvers<Omit<HeldFolder, symbol>>();
   const left = Promise.withResolvers<void>();
   try {

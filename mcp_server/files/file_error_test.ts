@@ -1,7 +1,6 @@
 import { ok, strictEqual, throws } from "node:assert/strict";
 import { ToolError } from "../shared/error.ts";
-import { toFileError } from "./file_error.ts";
-import { expandHome } from "./with_file_system.ts";
+import { expandHome, toFileError } from "./file_error.ts";
 
 function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: secret detail`), { code });

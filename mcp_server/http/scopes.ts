@@ -1,5 +1,5 @@
 import { type Caller, missingScopes, type Scope, scopeOf } from "../access/caller.ts";
-import { toHeaderValue } from "../access/identify.ts";
+import { toHeaderValue } from "../access/oauth_settings.ts";
 import { JobError } from "../tool/job.ts";
 import type { JobHost, ToolService } from "../tool/service.ts";
 import { type Problem, problemOf } from "./problem.ts";

@@ -17,8 +17,7 @@ import type {
   StopVerdict,
 } from "../tool/fleet_desk.ts";
 import type { Stopper } from "../tool/live_calls.ts";
-import { AllWaiting, Calls, Figures, Found, Health, Metrics, Stopped, Verdict } from "./answers.ts";
-import type { LocalServer } from "./local_server.ts";
+import { type LocalServer, schemasOfAnswers } from "./local_server.ts";
 import { mergeFigures, mergeMetrics, toFigures } from "./merge_figures.ts";
 import { type PeerAnswer, Peers } from "./peers.ts";
 
@@ -49,14 +48,14 @@ export class AllServers implements FleetDesk {
   /** Answers the servers that share a store, as long as that is open. */
   join(messages: Messages): void {
     const { local, log } = this.#parts;
-    this.#peers = new Peers(messages, async (...about) => await local.answer(...about), log);
+    this.#peers = new Peers(messages, (...about) => local.answer(...about), log);
   }
 
   async calls(caller: Caller, server: string): Promise<FleetCallList> {
     const own = (local: LocalServer) => local.calls(caller);
     const { values, unreachable } = await this.#gather(server, "calls", toQuestion(caller), {
       asker: caller.name,
-      schema: Calls,
+      schema: (all) => all.Calls,
       own,
     });
     const calls = values.flatMap((value) => value.calls).toSorted(
@@ -80,6 +79,7 @@ export class AllServers implements FleetDesk {
     const question = { ...toQuestion(caller), id, ...address === undefined ? {} : { address } };
     const peers = await this.#open();
     if (peers === undefined) return { kind: "unknown", unreachable: [] };
+    const { Found, Stopped } = await schemasOfAnswers();
     const { answers, silent } = await peers.ask("find", question, {
       asker: caller.name,
       peers: await peers.all(),
@@ -105,7 +105,7 @@ export class AllServers implements FleetDesk {
       return { servers: [this.#parts.local.health()], unreachable: [] };
     }
     const own = (local: LocalServer) => local.health();
-    const found = await this.#gather(server, "health", {}, { schema: Health, own });
+    const found = await this.#gather(server, "health", {}, { schema: (all) => all.Health, own });
     return {
       servers: found.values.toSorted(byText((health) => health.server)),
       unreachable: found.unreachable,
@@ -114,7 +114,7 @@ export class AllServers implements FleetDesk {
 
   async metrics(server: string): Promise<FleetMetrics> {
     const own = (local: LocalServer) => local.metrics();
-    const found = await this.#gather(server, "metrics", {}, { schema: Metrics, own });
+    const found = await this.#gather(server, "metrics", {}, { schema: (all) => all.Metrics, own });
     const all = found.values.toSorted(byText((metrics) => metrics.server));
     const { unreachable } = found;
     return { text: mergeMetrics(all, unreachable), unreachable };
@@ -126,7 +126,7 @@ export class AllServers implements FleetDesk {
 
   async figures(server: string): Promise<FleetFigures> {
     const own = (local: LocalServer) => local.figures();
-    const found = await this.#gather(server, "figures", {}, { schema: Figures, own });
+    const found = await this.#gather(server, "figures", {}, { schema: (all) => all.Figures, own });
     const { values, unreachable } = found;
     const servers = values.map((value) => value.server).toSorted();
     return { servers, ...toFigures(mergeFigures(values)), unreachable };
@@ -136,7 +136,7 @@ export class AllServers implements FleetDesk {
     const own = (local: LocalServer) => local.approvals(caller);
     const { values, unreachable } = await this.#gather(server, "approvals", toQuestion(caller), {
       asker: caller.name,
-      schema: AllWaiting,
+      schema: (all) => all.AllWaiting,
       own,
     });
     return { approvals: values.flat().toSorted(byText(({ createdAt }) => createdAt)), unreachable };
@@ -148,6 +148,7 @@ export class AllServers implements FleetDesk {
     if (own.ok || own.code !== "APPROVAL_NOT_FOUND") return { ...own, unreachable: [] };
     const peers = await this.#open();
     if (peers === undefined) return { ...own, unreachable: [] };
+    const { Verdict } = await schemasOfAnswers();
     const { caller: { name: asker }, address } = by;
     const question = {
       ...toQuestion(by.caller),
@@ -175,7 +176,7 @@ export class AllServers implements FleetDesk {
     question: JsonObject,
     { asker, schema, own }: {
       readonly asker?: string;
-      readonly schema: z.ZodType<Value>;
+      readonly schema: (all: typeof import("./answers.ts")) => z.ZodType<Value>;
       readonly own: (local: LocalServer) => Value | Promise<Value>;
     },
   ): Promise<{ readonly values: Value[] } & FromServers> {
@@ -188,7 +189,7 @@ export class AllServers implements FleetDesk {
       { answers: [], silent: [] };
     const unreachable = namesOf(silent);
     for (const { peer, value } of answers) {
-      const { success, data } = schema.safeParse(value);
+      const { success, data } = schema(await schemasOfAnswers()).safeParse(value);
       if (success) values.push(data);
       else unreachable.push(peer.name);
     }

@@ -9,6 +9,7 @@ import {
 } from "../access/caller.ts";
 import type { KeptFigures, KeptRange } from "../calls/call_history.ts";
 import type { JsonObject } from "../shared/json.ts";
+import { lateModule } from "../shared/late_module.ts";
 import type {
   Approval,
   ApprovalDesk,
@@ -21,7 +22,9 @@ import type { OnServer, ServerHealth } from "../tool/fleet_desk.ts";
 import type { JobHost, Meter, ToolService } from "../tool/service.ts";
 import type { LiveCall, LiveCalls, Stopper } from "../tool/live_calls.ts";
 import type { ServerMetrics } from "./merge_figures.ts";
-import { ByAsker, Change, Choice } from "./answers.ts";
+
+/** What servers ask and answer; its schemas take a while to create, and a server alone needs none. */
+export const schemasOfAnswers = lateModule(() => import("./answers.ts"));
 
 /** What a server knows of itself. */
 interface LocalParts {
@@ -130,26 +133,30 @@ export class LocalServer {
     return this.#parts.approvals.decide(id, decision, by);
   }
 
-  /** Answers the question of another server; throws if it is none. */
-  answer(about: string, question: JsonObject): unknown {
+  /** Answers the question of another server; rejects if it is none. */
+  async answer(about: string, question: JsonObject): Promise<unknown> {
+    const { Change, Choice } = await schemasOfAnswers();
     switch (about) {
       case "calls":
-        return this.calls(this.#askerOf(question));
+        return this.calls(await this.#askerOf(question));
       case "find":
-        return this.find(Change.parse(question).id, this.#askerOf(question));
+        return await this.find(Change.parse(question).id, await this.#askerOf(question));
       case "stop":
-        return this.#change(question, async ({ id }, by) => ({ call: await this.stop(id, by) }));
+        return await this.#change(
+          question,
+          async ({ id }, by) => ({ call: await this.stop(id, by) }),
+        );
       case "health":
         return this.health();
       case "metrics":
-        return this.metrics();
+        return await this.metrics();
       case "figures":
         return this.figures();
       case "approvals":
-        return this.approvals(this.#askerOf(question));
+        return this.approvals(await this.#askerOf(question));
       case "decide": {
         const { decision } = Choice.parse(question);
-        return this.#change(question, ({ id }, by) => this.decide(id, decision, by));
+        return await this.#change(question, ({ id }, by) => this.decide(id, decision, by));
       }
       default:
         throw new TypeError(`Cannot answer about "${about}": this version does not know it`);
@@ -160,15 +167,15 @@ export class LocalServer {
     question: JsonObject,
     work: (change: { readonly id: string }, by: Stopper) => Promise<T>,
   ): Promise<T> {
-    const change = Change.parse(question);
+    const change = (await schemasOfAnswers()).Change.parse(question);
     const { address } = change;
-    const caller = this.#askerOf(question);
+    const caller = await this.#askerOf(question);
     return await work(change, address === undefined ? { caller } : { caller, address });
   }
 
   /** The caller that asks another server; one that is unknown here has no rights. */
-  #askerOf(question: JsonObject): Caller {
-    const { by: { name, scopes } } = ByAsker.parse(question);
+  async #askerOf(question: JsonObject): Promise<Caller> {
+    const { by: { name, scopes } } = (await schemasOfAnswers()).ByAsker.parse(question);
     return this.#parts.callerOf(name, scopes) ?? { ...NOBODY, name };
   }
 

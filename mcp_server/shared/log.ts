@@ -78,6 +78,9 @@ export interface PromptSink extends LineSink {
   written(): Promise<void>;
 }
 
+/** How long the first line of a batch waits for others: a write takes as long as a short call. */
+const STDERR_DELAY_MS = 2;
+
 /**
  * Lines on stderr, or on another stream. They are written in the background, because a pipe that
  * nobody reads would otherwise block the whole server once it is full. Lines beyond the buffer are
@@ -100,7 +103,7 @@ export function stderrSink(
       return notice;
     },
     onOverflow: () => void dropped++,
-  });
+  }, { delayMs: STDERR_DELAY_MS });
 }
 
 async function writeAll(

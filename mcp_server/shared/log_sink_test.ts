@@ -35,6 +35,24 @@ Deno.test("stderrSink() writes whole lines in order, however little is accepted 
   strictEqual(text, "one\ntwo\n");
 });
 
+Deno.test("stderrSink() writes lines that follow each other at once, and without delay if one waits", async () => {
+  const writes: string[] = [];
+  const sink = stderrSink({
+    write: (bytes) => {
+      writes.push(new TextDecoder().decode(bytes));
+      return Promise.resolve(bytes.length);
+    },
+  });
+  sink.write("end of a call\n");
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  sink.write("start of the next\n");
+  await sink.written();
+  deepStrictEqual(writes, ["end of a call\nstart of the next\n"]);
+  sink.write("last\n");
+  await sink.flush();
+  deepStrictEqual(writes.slice(1), ["last\n"]);
+});
+
 Deno.test("toJsonLine() leaves no control character in a line, and changes no value", () => {
   const controls = Array.from({ length: 0xa1 }, (_, code) => String.fromCharCode(code)).join("");
   const record = { [`key${controls}`]: `€ ${controls} \u2028 \u2029 \u{1f600} \ud800` };

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { dirname, resolve } from "node:path/posix";
 import { pathToFileURL } from "node:url";
 import { firstOf } from "../../shared/concurrency.ts";
@@ -62,6 +61,7 @@ async function ensureModuleFile(file: string): Promise<void> {
  * the data that it reads. Paths that name no file count too, so that a file that appears is a change.
  */
 export async function readModule(file: string): Promise<ModuleContent> {
+  const { createHash } = await import("node:crypto");
   const files = [file];
   const hash = createHash("sha256");
   for (const path of files) {

@@ -6,13 +6,7 @@ import { takeTurn } from "../../shared/concurrency.ts";
 import { ensureMode, ensureOwner, type WriteTarget } from "./replace_file.ts";
 import { atTarget, inParentFolder, type WriteOptions } from "./write_whole_file.ts";
 
-/**
- * Adds bytes to the end of a file, with one system call, so that what several programs append to it
- * is not mixed; creates the file if there is none. Mode, owner and group stay unless given. If the
- * disk is full, the file is as it was, unless another program has appended something meanwhile.
- * Writes of `writeWholeFile()` and `editFile()` to the same path take turns with it. Resolves with the
- * path, made absolute. Rejects with a `NotAllowedError` if the caller may not use the real path.
- */
+/** The function that tools use, see `appendToFile()` of `file_functions.ts`. */
 export async function appendToFile(
   path: string,
   bytes: Uint8Array,

@@ -1,7 +1,13 @@
 import { constants } from "node:fs";
-import { type FileAction, quotePath, systemError, toFileError } from "../../files/file_error.ts";
+import {
+  type FileAction,
+  parseFilePath,
+  quotePath,
+  systemError,
+  toFileError,
+} from "../../files/file_error.ts";
 import { type FileSystem, openRegularFile } from "../../files/file_system.ts";
-import { parseFilePath, withFileSystem } from "../../files/with_file_system.ts";
+import { withFileSystem } from "../../files/with_file_system.ts";
 import { decodeUtf8 } from "../../shared/json.ts";
 import { ToolError } from "../../shared/error.ts";
 import type { ReadOptions } from "./read_file_part.ts";
@@ -24,19 +30,7 @@ export interface EditOptions extends Omit<ReadOptions, "offset" | "limit"> {
   readonly dryRun?: boolean | undefined;
 }
 
-/**
- * Replaces exact texts in a UTF-8 file, in order, and writes it whole or not at all, as
- * `writeWholeFile()` does; mode, owner, group and line ends stay. Throws a `ToolError` with the code
- * `NO_MATCH` or `AMBIGUOUS` if a text is not there exactly once, `CONFLICT` if somebody else changed
- * the file meanwhile, `NOT_UTF8` or `TOO_LARGE` if it can't be edited so; then the file is as it was.
- *
- * @example
- * ```ts ignore
- * const { caller, signal, user } = extra;
- * const edits = [{ old: "port: 80", new: "port: 8080" }];
- * await editFile("/etc/app.yaml", edits, { maxBytes: 1_000_000, caller, signal, user });
- * ```
- */
+/** The function that tools use, see `editFile()` of `file_functions.ts`. */
 export async function editFile(
   path: string,
   edits: readonly TextEdit[],

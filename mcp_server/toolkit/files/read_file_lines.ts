@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
-import { type FileAction, quotePath, toFileError } from "../../files/file_error.ts";
+import { type FileAction, parseFilePath, quotePath, toFileError } from "../../files/file_error.ts";
 import { type OpenFile, openRegularFile } from "../../files/file_system.ts";
-import { parseFilePath, withFileSystem } from "../../files/with_file_system.ts";
+import { withFileSystem } from "../../files/with_file_system.ts";
 import { cutCharacter, decodeUtf8 } from "../../shared/json.ts";
 import { ToolError } from "../../shared/error.ts";
 import type { ReadOptions } from "./read_file_part.ts";
@@ -30,23 +30,7 @@ export interface ReadLinesOptions extends Omit<ReadOptions, "offset" | "limit"> 
 const LINE_FEED = 10;
 const PIECE_BYTES = 256 * 1024;
 
-/**
- * Reads whole lines of a UTF-8 file, as many as fit into `maxBytes`. Nothing is left out silently: what
- * is left is named by `nextLine` or `nextOffset`. Past the last line there is no text. Rejects as
- * `readFilePart()` does.
- *
- * @example
- * ```ts ignore
- * const { caller, signal, user } = extra;
- * const { text } = await readFileLines("/var/log/syslog", {
- *   line: -20,
- *   maxBytes: 32_768,
- *   caller,
- *   signal,
- *   user,
- * });
- * ```
- */
+/** The function that tools use, see `readFileLines()` of `file_functions.ts`. */
 export async function readFileLines(path: string, options: ReadLinesOptions): Promise<FileLines> {
   options.signal.throwIfAborted();
   const source: FileAction = { ...parseFilePath("read", path), user: options.user };

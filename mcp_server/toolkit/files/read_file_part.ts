@@ -1,27 +1,12 @@
 import { constants } from "node:fs";
 import type { Caller } from "../../access/caller.ts";
 import type { RunAsUser } from "../../access/run_as.ts";
-import { type FileAction, quotePath, toFileError } from "../../files/file_error.ts";
+import { type FileAction, parseFilePath, quotePath, toFileError } from "../../files/file_error.ts";
 import { type OpenFile, openRegularFile } from "../../files/file_system.ts";
-import { parseFilePath, withFileSystem } from "../../files/with_file_system.ts";
+import { withFileSystem } from "../../files/with_file_system.ts";
 import { type CharacterBounds, cutCharacter, decodeUtf8 } from "../../shared/json.ts";
 import { ToolError } from "../../shared/error.ts";
-
-/** A part of a file, and the bytes around it that show whether it cuts a character. */
-export interface FilePart {
-  /** Absolute path of the file. */
-  readonly path: string;
-  /** Where the part starts in the file. */
-  readonly offset: number;
-  /** What was read. */
-  readonly bytes: Uint8Array;
-  /** Where the part starts in `bytes`. */
-  readonly start: number;
-  /** Where the part ends in `bytes`. */
-  readonly end: number;
-  /** Size of the file in bytes; 0 for files of `/proc`. */
-  readonly size: number;
-}
+import type { FilePart } from "./file_content.ts";
 
 /** Which part of a file is read, and what bounds the reading. */
 export interface ReadOptions {
@@ -44,12 +29,7 @@ export interface ReadOptions {
 /** The longest character of UTF-8 has four bytes. */
 const CONTEXT = 3;
 
-/**
- * Reads a part of a regular file; files of `/proc`, which report a size of 0, are read to their
- * end. Throws a `ToolError` if the file can't be read, or the rest of it is larger than `maxBytes`;
- * also when its file system hangs until the reading is stopped or its time is over. Throws a
- * `NotAllowedError` if the caller may not use the real path, whether the file exists or not.
- */
+/** The function that tools use, see `readFilePart()` of `file_functions.ts`. */
 export async function readFilePart(path: string, options: ReadOptions): Promise<FilePart> {
   options.signal.throwIfAborted();
   const source: FileAction = { ...parseFilePath("read", path), user: options.user };
@@ -87,48 +67,5 @@ function tooLarge(path: string, state: string, maxBytes: number): ToolError {
     `Cannot read ${quotePath(path)} at once: ${state}, and one call reads at most ${maxBytes}; ` +
       'use "offset" and "limit"',
     { code: "TOO_LARGE" },
-  );
-}
-
-/**
- * The text of a part of a file, lossless: byte order marks stay, and bytes that are not UTF-8 throw
- * a `ToolError`. A character that the end of the part cuts is left for the next part; one that its
- * start cuts throws an error that names the offset to read from, so that nothing is skipped.
- */
-export function textOfPart(part: FilePart): string {
-  const { bytes, start, end } = part;
-  const head = cutCharacter(bytes, start);
-  if (head !== undefined) throw startsInside(part, head);
-  const tail = cutCharacter(bytes, end);
-  if (tail?.start === start) throw limitTooSmall(part, tail);
-  const text = decodeUtf8(bytes.subarray(start, tail?.start ?? end));
-  if (text === undefined) throw notText(part);
-  return text;
-}
-
-function startsInside({ path, offset, start }: FilePart, character: CharacterBounds): ToolError {
-  const boundary = offset - (start - character.start);
-  return new ToolError(
-    `Cannot read ${
-      quotePath(path)
-    } from offset ${offset}: a character starts at ${boundary} and goes on ` +
-      `there; use "offset": ${boundary}`,
-    { code: "SPLIT_CHARACTER" },
-  );
-}
-
-function limitTooSmall({ path, start, end }: FilePart, character: CharacterBounds): ToolError {
-  const length = character.end - character.start;
-  return new ToolError(
-    `Cannot read ${end - start} bytes of ${quotePath(path)}: the next character has ${length}; ` +
-      `use "limit": ${length} or more`,
-    { code: "SPLIT_CHARACTER" },
-  );
-}
-
-function notText({ path }: FilePart): ToolError {
-  return new ToolError(
-    `Cannot read ${quotePath(path)} as text: its bytes are not UTF-8; use "encoding": "base64"`,
-    { code: "NOT_UTF8" },
   );
 }

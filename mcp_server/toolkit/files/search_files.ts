@@ -1,13 +1,13 @@
 import { constants } from "node:fs";
-import { type Caller, DEFAULT_CALLER } from "../../access/caller.ts";
+import { type Caller, DEFAULT_CALLER, isBounded } from "../../access/caller.ts";
 import type { RunAsUser } from "../../access/run_as.ts";
-import { type FileAction, quotePath, toFileError } from "../../files/file_error.ts";
+import { type FileAction, parseFilePath, quotePath, toFileError } from "../../files/file_error.ts";
 import { type FileSystem, openRegularFile } from "../../files/file_system.ts";
 import type { ListedFile } from "../../files/walk/file_list.ts";
 import type { LineMatch } from "../../files/walk/file_search.ts";
 import { Ripgrep } from "../../files/walk/ripgrep.ts";
 import type { SearchRequest, WalkRequest, WalkResult } from "../../files/walk/walk_task.ts";
-import { isBounded, parseFilePath, withFileSystem } from "../../files/with_file_system.ts";
+import { withFileSystem } from "../../files/with_file_system.ts";
 import { ToolError } from "../../shared/error.ts";
 import { Semaphore } from "../../shared/concurrency.ts";
 
@@ -70,19 +70,7 @@ export interface FoundFiles {
   readonly truncated: boolean;
 }
 
-/**
- * Searches a file, or the files below a folder, for lines that match, in the order of their paths.
- * Files with a NUL are left out, as are `.git`, what can't be read, and what is behind a link. Bytes
- * that are not UTF-8 are U+FFFD. Throws a `ToolError` with the code `BAD_PATTERN` for a wrong pattern or
- * glob, and rejects as `readFilePart()` does if the path itself can't be read.
- *
- * @example
- * ```ts ignore
- * const { caller, signal, user } = extra;
- * const bounds = { limit: 100, maxText: 32_768, caller, signal, user };
- * const { matches } = await searchFiles("/srv/app", { pattern: "TODO", glob: "*.ts", ...bounds });
- * ```
- */
+/** The function that tools use, see `searchFiles()` of `file_functions.ts`. */
 export async function searchFiles(path: string, options: SearchOptions): Promise<FoundLines> {
   const { pattern, ignoreCase, context = 0, glob, all, limit, maxText } = options;
   const wanted = { pattern, ignoreCase, context, glob, all, limit, maxText };
@@ -93,17 +81,7 @@ export async function searchFiles(path: string, options: SearchOptions): Promise
   });
 }
 
-/**
- * Lists what is below a folder, in the order of the paths, and counts what does not fit. Leaves out
- * `.git` and what the caller may not use; does not follow links. Rejects as `searchFiles()` does.
- *
- * @example
- * ```ts ignore
- * const { caller, signal, user } = extra;
- * const bounds = { limit: 100, maxText: 32_768, caller, signal, user };
- * const { entries, more } = await listFiles("/srv/app", { depth: 2, ...bounds });
- * ```
- */
+/** The function that tools use, see `listFiles()` of `file_functions.ts`. */
 export async function listFiles(path: string, options: ListOptions): Promise<FoundFiles> {
   const { depth = 1, glob, all, limit, maxText } = options;
   const wanted = { depth, glob, all, limit, maxText };

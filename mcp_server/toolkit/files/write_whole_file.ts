@@ -1,10 +1,16 @@
 import { dirname } from "node:path/posix";
 import type { Caller } from "../../access/caller.ts";
 import type { RunAsUser } from "../../access/run_as.ts";
-import { type FileAction, quotePath, systemCode, toFileError } from "../../files/file_error.ts";
+import {
+  type FileAction,
+  parseFilePath,
+  quotePath,
+  systemCode,
+  toFileError,
+} from "../../files/file_error.ts";
 import type { FileStats } from "../../files/file_operations.ts";
 import { ensureRegularFile, type FileSystem } from "../../files/file_system.ts";
-import { parseFilePath, withFileSystem } from "../../files/with_file_system.ts";
+import { withFileSystem } from "../../files/with_file_system.ts";
 import { exactBase64 } from "../../shared/json.ts";
 import { ToolError } from "../../shared/error.ts";
 import {
@@ -38,16 +44,7 @@ export interface WriteOptions {
   readonly user?: RunAsUser | undefined;
 }
 
-/**
- * Writes a file whole or not at all: the target of the path is always the old or the new content,
- * and a failure leaves no trace; only a killed process may leave its temporary file in the folder,
- * `.write-*.tmp`, which nobody else can read. Mode, owner and group of an existing file are kept;
- * access control lists and extended attributes are not. A file with several names (hard links) is
- * written in place, so that a crash may leave it half written. When the file system hangs, the call
- * rejects once it is stopped or its time is over; if it hangs in the very last step, the new content
- * may still come. Resolves with the path, made absolute. Rejects with a `NotAllowedError` if the
- * caller may not use the real path.
- */
+/** The function that tools use, see `writeWholeFile()` of `file_functions.ts`. */
 export async function writeWholeFile(
   path: string,
   bytes: Uint8Array,
@@ -241,29 +238,4 @@ async function createFolder(system: FileSystem, folder: string): Promise<boolean
     if (systemCode(error) === "EEXIST") return false;
     throw error;
   }
-}
-
-/** How the content of a file is encoded in a JSON string. */
-export type Encoding = "utf8" | "base64";
-
-/**
- * Decodes a string to bytes. Throws a `ToolError` if it has no exact bytes: half a surrogate pair,
- * or base64 other than that of RFC 4648, section 4, with padding and without line breaks.
- */
-export function parseFileContent(content: string, encoding: Encoding): Uint8Array {
-  if (encoding === "base64") {
-    const bytes = exactBase64(content);
-    if (bytes !== undefined) return bytes;
-    throw invalid(
-      'Cannot decode "content": it is not base64 of the standard alphabet, padded and on one line',
-    );
-  }
-  if (content.isWellFormed()) return new TextEncoder().encode(content);
-  throw invalid(
-    'Cannot encode "content": it holds half of a surrogate pair; send the bytes as base64',
-  );
-}
-
-function invalid(message: string): ToolError {
-  return new ToolError(message, { code: "INVALID_CONTENT" });
 }

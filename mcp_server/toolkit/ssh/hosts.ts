@@ -1,8 +1,8 @@
 import { isIP, isIPv6 } from "node:net";
-import * as z from "zod";
 import type { Caller } from "../../access/caller.ts";
 import { NotAllowedError } from "../../shared/error.ts";
 import { matchesWildcard } from "../../shared/wildcard.ts";
+import { isUserName } from "./host_schema.ts";
 
 /** The target of a call: a name, an address or an alias, and the port if there is one. */
 export interface HostName {
@@ -13,30 +13,10 @@ export interface HostName {
 }
 
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?$/;
-/** The name of an account, without anything that a shell or a program would interpret. */
-const USER_NAME = /^\w[\w.@+-]{0,63}\$?$/;
 const BRACKETS = /^\[([^\]]*)\](?::(\d{1,5}))?$/;
 const WITH_PORT = /^([^:]*)(?::(\d{1,5}))?$/;
 const JUMP = /^(?:ssh:\/\/)?(?:(.+)@)?([^@]+?)\/?$/;
 const MOST_PORT = 65_535;
-
-/**
- * What {@linkcode parseHostName} accepts, for the JSON Schema of a tool: it matches no option, user
- * name or shell syntax either. It also matches texts that only look like a host, such as `:::`.
- */
-const HOST_NAME = /^(\w([\w.-]*\w)?\.?|\[?[\da-fA-F]*(:[\da-fA-F.]*){2,}\]?)(:[1-9]\d{0,4})?$/;
-
-/** A host as a call may write it; one that is still invalid fails by itself, not the call. */
-export function hostText(): z.ZodString {
-  return z.string().regex(HOST_NAME, {
-    error: "must be a name, an address, or one of them with a port, such as [::1]:22",
-  });
-}
-
-/** The name of an account on a host. */
-export function userText(): z.ZodString {
-  return z.string().regex(USER_NAME, { error: "must be the name of a user" });
-}
 
 /**
  * Reads `name`, `name:port`, `address`, `[v6]` or `[v6]:port`. Returns `undefined` for everything
@@ -56,11 +36,6 @@ function toHostName(name: string, digits: string | undefined): HostName | undefi
   if (digits === undefined) return { name: lower };
   const port = Number(digits);
   return port >= 1 && port <= MOST_PORT ? { name: lower, port } : undefined;
-}
-
-/** Whether a text can be the name of an account, without anything that a shell would interpret. */
-export function isUserName(text: string): boolean {
-  return USER_NAME.test(text);
 }
 
 /** One hop of `ProxyJump` (ssh_config(5)): `[user@]host[:port]` or `ssh://[user@]host[:port]`. */

@@ -1,12 +1,12 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import {
   isAllowedHost,
-  isUserName,
   matchesPattern,
   matchesPatterns,
   parseHostName,
   parseJump,
 } from "./hosts.ts";
+import { isUserName } from "./host_schema.ts";
 
 const HOSTS: readonly [text: string, parsed: object][] = [
   ["web1", { name: "web1" }],

@@ -24,7 +24,7 @@ const MOST_BYTES = 1024 * 1024;
 const HOST_LINE = /^\s*host(?:\s*=\s*|\s+)(.+)$/i;
 const WORD = /"([^"]*)"|(\S+)/g;
 
-/** Creates the lister of a tool. A config that can't be read has no names to offer. */
+/** What tools use once it is called, see `createHostLister()` of `ssh_functions.ts`. */
 export function createHostLister(context: Pick<ToolContext, "env" | "onShutdown">): HostLister {
   const { settings } = useSshService(context);
   return async ({ caller = DEFAULT_CALLER, signal }) => {

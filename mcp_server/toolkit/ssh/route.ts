@@ -5,12 +5,12 @@ import {
   ensureReachable,
   type HostName,
   isAllowedHost,
-  isUserName,
   knownName,
   parseHostName,
   parseJump,
   writtenName,
 } from "./hosts.ts";
+import { isUserName } from "./host_schema.ts";
 import type { ConfigLookup } from "./ssh_config.ts";
 import type { HostConfig, HostSettings } from "./host_config.ts";
 import { SshError } from "./ssh2.ts";

@@ -67,19 +67,7 @@ interface CopyCall extends SshCall {
 /** How long a host may take to remove the temporary file of a copy that failed. */
 const REMOVAL_MS = 3_000;
 
-/**
- * Creates a copier of files over SFTP, over the connections of `createSshRunner()`. A copy is there
- * whole or not at all, on either side; hosts are worked on at once, and one that fails does not affect
- * the others. Rejects with a `ToolError` if the file to copy to the hosts can't be read, and with a
- * `NotAllowedError` before anything is connected if the caller may not use the local path.
- *
- * @example
- * ```ts ignore
- * const copy = createSshCopier(context);
- * const connections = [{ host: "web" }];
- * await copy({ direction: "up", from: "/srv/app.tar", to: "~/app.tar", connections }, extra);
- * ```
- */
+/** What tools use once it is called, see `createSshCopier()` of `ssh_functions.ts`. */
 export function createSshCopier(context: ToolContext): SshCopier {
   const { log, limits: { maxCopyBytes: maxBytes } } = context;
   const service = useSshService(context);

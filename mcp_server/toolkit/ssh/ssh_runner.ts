@@ -1,4 +1,3 @@
-import * as z from "zod";
 import type { SecretMask } from "../../access/secret_mask.ts";
 import {
   clamp,
@@ -59,27 +58,6 @@ export type HostResult = {
   error?: HostError;
 };
 
-/** An object without its keys, because they are the same as in `exec-command`. */
-export type AnyObject = z.ZodObject<Record<never, never>, z.core.$loose>;
-
-/** The shape of {@linkcode HOST_RESULT}. */
-export type HostShape = {
-  host: z.ZodString;
-  username: z.ZodString;
-  results: z.ZodArray<AnyObject>;
-  leftOut: z.ZodOptional<z.ZodInt>;
-  error: z.ZodOptional<AnyObject>;
-};
-
-/** The schema of a `HostResult`. */
-export const HOST_RESULT: HostShape = {
-  host: z.string(),
-  username: z.string(),
-  results: z.array(z.looseObject({})),
-  leftOut: z.int().optional(),
-  error: z.looseObject({}).optional(),
-};
-
 /** The limits that a call may set for each of its commands. */
 export interface SshOptions {
   /** Time-out of each command in milliseconds, clamped to the server's limit. @default {30_000} */
@@ -132,10 +110,7 @@ interface RunCall extends SshCall {
   readonly onOutput: (event: OutputEvent) => void | Promise<void>;
 }
 
-/**
- * Creates a runner of commands over SSH with the operator's settings. Connections are kept for five
- * minutes and closed when the server stops; nothing of SSH is loaded before the first call.
- */
+/** What tools use once it is called, see `createSshRunner()` of `ssh_functions.ts`. */
 export function createSshRunner(context: ToolContext): SshRunner {
   const { limits, log } = context;
   const service = useSshService(context);

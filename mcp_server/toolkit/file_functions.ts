@@ -1,0 +1,133 @@
+import { lateModule } from "../shared/late_module.ts";
+import type { EditedFile, EditOptions } from "./files/edit_file.ts";
+import type { FilePart } from "./files/file_content.ts";
+import type { FileLines, ReadLinesOptions } from "./files/read_file_lines.ts";
+import type { ReadOptions } from "./files/read_file_part.ts";
+import type { FoundFiles, FoundLines, ListOptions, SearchOptions } from "./files/search_files.ts";
+import type { TextEdit } from "./files/text_edits.ts";
+import type { WriteOptions } from "./files/write_whole_file.ts";
+
+// A tool that works on no file needs none of the modules that do, which take longer to load than it.
+const readPart = lateModule(() => import("./files/read_file_part.ts"));
+const readLines = lateModule(() => import("./files/read_file_lines.ts"));
+const walk = lateModule(() => import("./files/search_files.ts"));
+const write = lateModule(() => import("./files/write_whole_file.ts"));
+const append = lateModule(() => import("./files/append_file.ts"));
+const edit = lateModule(() => import("./files/edit_file.ts"));
+
+/**
+ * Reads a part of a regular file; files of `/proc`, which report a size of 0, are read to their
+ * end. Throws a `ToolError` if the file can't be read, or the rest of it is larger than `maxBytes`;
+ * also when its file system hangs until the reading is stopped or its time is over. Throws a
+ * `NotAllowedError` if the caller may not use the real path, whether the file exists or not.
+ */
+export async function readFilePart(path: string, options: ReadOptions): Promise<FilePart> {
+  return await (await readPart()).readFilePart(path, options);
+}
+
+/**
+ * Reads whole lines of a UTF-8 file, as many as fit into `maxBytes`. Nothing is left out silently: what
+ * is left is named by `nextLine` or `nextOffset`. Past the last line there is no text. Rejects as
+ * `readFilePart()` does.
+ *
+ * @example
+ * ```ts ignore
+ * const { caller, signal, user } = extra;
+ * const { text } = await readFileLines("/var/log/syslog", {
+ *   line: -20,
+ *   maxBytes: 32_768,
+ *   caller,
+ *   signal,
+ *   user,
+ * });
+ * ```
+ */
+export async function readFileLines(path: string, options: ReadLinesOptions): Promise<FileLines> {
+  return await (await readLines()).readFileLines(path, options);
+}
+
+/**
+ * Searches a file, or the files below a folder, for lines that match, in the order of their paths.
+ * Files with a NUL are left out, as are `.git`, what can't be read, and what is behind a link. Bytes
+ * that are not UTF-8 are U+FFFD. Throws a `ToolError` with the code `BAD_PATTERN` for a wrong pattern or
+ * glob, and rejects as `readFilePart()` does if the path itself can't be read.
+ *
+ * @example
+ * ```ts ignore
+ * const { caller, signal, user } = extra;
+ * const bounds = { limit: 100, maxText: 32_768, caller, signal, user };
+ * const { matches } = await searchFiles("/srv/app", { pattern: "TODO", glob: "*.ts", ...bounds });
+ * ```
+ */
+export async function searchFiles(path: string, options: SearchOptions): Promise<FoundLines> {
+  return await (await walk()).searchFiles(path, options);
+}
+
+/**
+ * Lists what is below a folder, in the order of the paths, and counts what does not fit. Leaves out
+ * `.git` and what the caller may not use; does not follow links. Rejects as `searchFiles()` does.
+ *
+ * @example
+ * ```ts ignore
+ * const { caller, signal, user } = extra;
+ * const bounds = { limit: 100, maxText: 32_768, caller, signal, user };
+ * const { entries, more } = await listFiles("/srv/app", { depth: 2, ...bounds });
+ * ```
+ */
+export async function listFiles(path: string, options: ListOptions): Promise<FoundFiles> {
+  return await (await walk()).listFiles(path, options);
+}
+
+/**
+ * Writes a file whole or not at all: the target of the path is always the old or the new content,
+ * and a failure leaves no trace; only a killed process may leave its temporary file in the folder,
+ * `.write-*.tmp`, which nobody else can read. Mode, owner and group of an existing file are kept;
+ * access control lists and extended attributes are not. A file with several names (hard links) is
+ * written in place, so that a crash may leave it half written. When the file system hangs, the call
+ * rejects once it is stopped or its time is over; if it hangs in the very last step, the new content
+ * may still come. Resolves with the path, made absolute. Rejects with a `NotAllowedError` if the
+ * caller may not use the real path.
+ */
+export async function writeWholeFile(
+  path: string,
+  bytes: Uint8Array,
+  options: WriteOptions,
+): Promise<string> {
+  return await (await write()).writeWholeFile(path, bytes, options);
+}
+
+/**
+ * Adds bytes to the end of a file, with one system call, so that what several programs append to it
+ * is not mixed; creates the file if there is none. Mode, owner and group stay unless given. If the
+ * disk is full, the file is as it was, unless another program has appended something meanwhile.
+ * Writes of `writeWholeFile()` and `editFile()` to the same path take turns with it. Resolves with the
+ * path, made absolute. Rejects with a `NotAllowedError` if the caller may not use the real path.
+ */
+export async function appendToFile(
+  path: string,
+  bytes: Uint8Array,
+  options: WriteOptions,
+): Promise<string> {
+  return await (await append()).appendToFile(path, bytes, options);
+}
+
+/**
+ * Replaces exact texts in a UTF-8 file, in order, and writes it whole or not at all, as
+ * `writeWholeFile()` does; mode, owner, group and line ends stay. Throws a `ToolError` with the code
+ * `NO_MATCH` or `AMBIGUOUS` if a text is not there exactly once, `CONFLICT` if somebody else changed
+ * the file meanwhile, `NOT_UTF8` or `TOO_LARGE` if it can't be edited so; then the file is as it was.
+ *
+ * @example
+ * ```ts ignore
+ * const { caller, signal, user } = extra;
+ * const edits = [{ old: "port: 80", new: "port: 8080" }];
+ * await editFile("/etc/app.yaml", edits, { maxBytes: 1_000_000, caller, signal, user });
+ * ```
+ */
+export async function editFile(
+  path: string,
+  edits: readonly TextEdit[],
+  options: EditOptions,
+): Promise<EditedFile> {
+  return await (await edit()).editFile(path, edits, options);
+}
