@@ -3,12 +3,10 @@ import { createTempFolder } from "../test_support/temp_folder.ts";
 import { isWholeRun } from "../test_support/tier.ts";
 import { callApi } from "./testing/http_caller.ts";
 import { bearerOf, type CallerRights, writeCallers } from "./testing/callers_file.ts";
-import { connectOverStdio, type McpPeer } from "./testing/mcp_peer.ts";
-import { serverCommand, startServer } from "./testing/server_process.ts";
+import { connectOverStdio, type McpPeer, type PeerSdk } from "./testing/mcp_peer.ts";
+import { serverCommand, type ServerOptions, startServer } from "./testing/server_process.ts";
 import { V1_SDK } from "./testing/v1_client.ts";
 import { v2Sdk } from "./testing/v2_client.ts";
-
-const SDKS = [["2025-11-25", V1_SDK], ["2026-07-28", v2Sdk("2026-07-28")]] as const;
 
 /** A folder with something inside and outside of what the rights name. */
 async function createPlace() {
@@ -83,54 +81,84 @@ const CASES: Readonly<Record<string, (at: string) => RightsCase>> = {
   }),
 };
 
-/** The text of an answer of MCP, and whether it is a refusal. */
-async function callOver(peer: McpPeer, [tool, args]: Call): Promise<[refused: boolean, string]> {
-  const { isError = false, content } = await peer.callTool(tool, args);
-  const text = content.flatMap((part) => "text" in part ? [part.text] : []).join("\n");
-  return [isError && text.startsWith("Cannot"), text];
+/** What a call gives: the text of its answer, and whether the caller lacks the right to it. */
+interface Answer {
+  readonly isRefused: boolean;
+  readonly text: string;
 }
 
-for (const [index, [name, caseAt]] of Object.entries(CASES).entries()) {
-  // In a run of every day, one revision each in turn.
-  const sdks = SDKS.filter((_, at) => isWholeRun || at === index % SDKS.length);
-  Deno.test(`${name} grants and refuses as the callers file does, over HTTP and stdio`, async (t) => {
-    await using place = await createPlace();
-    const { flags, rights, granted, refused } = caseAt(place.at);
-    const env = { MCP_DATA_DIR: `${place.at}/data`, MCP_TASK_AFTER_MS: "600000" };
-    const callers = await writeCallers(place.at, { other: rights });
-    await using named = await startServer({ args: ["--callers", callers], env });
-    const expected = await Promise.all(refused.map(async ([tool, args]) => {
-      const { body } = await callApi(named.url, tool, args, { headers: bearerOf("other") });
+async function answersOverHttp(options: ServerOptions, calls: readonly Call[]): Promise<Answer[]> {
+  await using server = await startServer(options);
+  const answers: Answer[] = [];
+  for (const [tool, args] of calls) {
+    const { status, body } = await callApi(server.url, tool, args);
+    answers.push({ isRefused: status !== 200, text: String(body.detail ?? JSON.stringify(body)) });
+  }
+  return answers;
+}
+
+async function callOver(peer: McpPeer, [tool, args]: Call): Promise<Answer> {
+  const { isError = false, content } = await peer.callTool(tool, args);
+  const text = content.flatMap((part) => "text" in part ? [part.text] : []).join("\n");
+  return { isRefused: isError && text.startsWith("Cannot"), text };
+}
+
+const overStdio = (sdk: PeerSdk) => async (options: ServerOptions, calls: readonly Call[]) => {
+  await using peer = await connectOverStdio(sdk, options);
+  const answers: Answer[] = [];
+  for (const call of calls) answers.push(await callOver(peer, call));
+  return answers;
+};
+
+/** Each way starts a server, calls its tools, and ends it. */
+const WAYS = [
+  ["HTTP", answersOverHttp],
+  ["stdio, 2025-11-25", overStdio(V1_SDK)],
+  ["stdio, 2026-07-28", overStdio(v2Sdk("2026-07-28"))],
+] as const;
+
+/** What a server refuses to a caller whose file says the same as a case's flags. */
+async function refusalsByFile(at: string, rightsOf: Readonly<Record<string, RightsCase>>) {
+  const rights = Object.entries(rightsOf).map(([flag, { rights }]) => [flag.slice(2), rights]);
+  const callers = await writeCallers(at, Object.fromEntries(rights));
+  await using server = await startServer({ args: ["--callers", callers], env: envAt(at) });
+  const refusals = Object.entries(rightsOf).map(async ([flag, { refused }]) => {
+    const headers = bearerOf(flag.slice(2));
+    const details = refused.map(async ([tool, args]) => {
+      const { body } = await callApi(server.url, tool, args, { headers });
       strictEqual(body.code, "NOT_ALLOWED", JSON.stringify(body));
-      return String(body.detail).replace('"other"', '"default"');
-    }));
-    await t.step("HTTP", async () => {
-      await using server = await startServer({ args: flags, env });
-      for (const [tool, args] of granted) {
-        const { status, body } = await callApi(server.url, tool, args);
-        strictEqual(status, 200, `${tool}: ${JSON.stringify(body)}`);
-      }
-      const actual = await Promise.all(refused.map(async ([tool, args]) => {
-        return (await callApi(server.url, tool, args)).body.detail;
-      }));
-      deepStrictEqual(actual, expected);
+      return String(body.detail).replace(`"${flag.slice(2)}"`, '"default"');
     });
-    for (const [era, sdk] of sdks) {
-      await t.step(`stdio, ${era}`, async () => {
-        await using peer = await connectOverStdio(sdk, { args: flags, env });
-        for (const call of granted) {
-          const [isRefused, text] = await callOver(peer, call);
+    return [flag, await Promise.all(details)] as const;
+  });
+  return new Map(await Promise.all(refusals));
+}
+
+const envAt = (at: string) => ({ MCP_DATA_DIR: `${at}/data`, MCP_TASK_AFTER_MS: "600000" });
+
+Deno.test("each flag grants and refuses as the callers file does, over HTTP and stdio", async (t) => {
+  await using place = await createPlace();
+  const { at } = place;
+  const cases = Object.fromEntries(Object.entries(CASES).map(([flag, at]) => [flag, at(place.at)]));
+  const expected = await refusalsByFile(at, cases);
+  const env = envAt(at);
+  for (const [index, [flag, { flags, granted, refused }]] of Object.entries(cases).entries()) {
+    // In a run of every day, each flag over one transport, in turn.
+    const ways = WAYS.filter((_, way) => isWholeRun || way === index % WAYS.length);
+    for (const [way, answersOf] of ways) {
+      await t.step(`${flag} over ${way}`, async () => {
+        const answers = await answersOf({ args: flags, env }, [...granted, ...refused]);
+        for (const { isRefused, text } of answers.slice(0, granted.length)) {
           strictEqual(isRefused, false, text);
         }
-        const actual = [];
-        for (const call of refused) actual.push((await callOver(peer, call))[1]);
-        deepStrictEqual(actual, expected);
+        const refusals = answers.slice(granted.length);
+        deepStrictEqual(refusals.map(({ text }) => text), expected.get(flag));
       });
     }
-    strictEqual(await Deno.readTextFile(`${place.at}/in/file`), "inside");
-    strictEqual(await Deno.stat(`${place.at}/ran`).then(() => true, () => false), false);
-  });
-}
+  }
+  strictEqual(await Deno.readTextFile(`${at}/in/file`), "inside");
+  strictEqual(await Deno.stat(`${at}/ran`).then(() => true, () => false), false);
+});
 
 Deno.test("--read-only lets no statement of sql-query write", async () => {
   await using place = await createPlace();
@@ -159,20 +187,20 @@ Deno.test("--caller serves a named caller over stdio, with the rights that it ha
   const toolNames = async () => (await peer.listTools()).tools.map(({ name }) => name);
   deepStrictEqual(await toolNames(), ["read-file"]);
   const inside: Call = ["read-file", { path: `${place.at}/in/file` }];
-  strictEqual((await callOver(peer, inside))[0], false);
+  strictEqual((await callOver(peer, inside)).isRefused, false);
   match(
-    (await callOver(peer, ["read-file", { path: `${place.at}/out/file` }]))[1],
+    (await callOver(peer, ["read-file", { path: `${place.at}/out/file` }])).text,
     /^Cannot read ".+": it is not among the paths of the caller "ci"/,
   );
   await writeCallers(place.at, { ci: { ...ci, tools: ["list-files"] } });
   while (!(await toolNames()).includes("list-files")) await pause();
   match(
-    (await callOver(peer, inside))[1],
+    (await callOver(peer, inside)).text,
     /^Cannot call "read-file": it is not among the tools of the caller "ci" \(list-files\)$/,
   );
   await writeCallers(place.at, { other: ci });
   while ((await toolNames()).length > 0) await pause();
-  match((await callOver(peer, inside))[1], /the tools of the caller "ci" \(none\)$/);
+  match((await callOver(peer, inside)).text, /the tools of the caller "ci" \(none\)$/);
 });
 
 function pause(): Promise<void> {
