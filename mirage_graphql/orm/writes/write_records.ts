@@ -37,6 +37,7 @@ export function writeRecords(
   context: WriteContext,
   writes: readonly (() => RecordWrite | undefined)[],
 ): WrittenRecords {
+  let isFollowed: boolean | undefined;
   const written = inTransaction(context, (transaction) => {
     const removed: RecordRef[] = [];
     const written: { plan: WritePlan; ref: RecordRef | CreatedRef }[] = [];
@@ -51,13 +52,13 @@ export function writeRecords(
       written.push({ plan, ref: further.length === 0 ? ref : toRef(ref) });
     }
     for (const { plan } of written) removed.push(...removalsOf(plan));
-    removeAll(transaction, removed);
+    isFollowed = removeAll(transaction, removed);
     return written;
   });
   const isAlone = written.length === 1;
   return {
     records: written.map(({ plan, ref }) =>
-      isAlone && plan.links.length === 0 && "record" in ref
+      isAlone && !isFollowed && plan.links.length === 0 && "record" in ref
         ? ref.record
         : requireRecord(context, ref, "read")
     ),
@@ -115,12 +116,16 @@ function removalsOf({ links }: WritePlan): RecordRef[] {
   ]);
 }
 
-/** Removals come last, because they can't be undone. */
-function removeAll(transaction: Transaction, refs: readonly RecordRef[]): void {
-  if (refs.length === 0) return;
+/**
+ * Removes records, after what follows from the whole transaction is written; whether there was
+ * anything. Removals come last, because they can't be undone.
+ */
+function removeAll(transaction: Transaction, refs: readonly RecordRef[]): boolean | undefined {
   const removed = distinct(refs);
   for (const ref of removed) unlinkRecord(transaction, ref);
+  const isFollowed = transaction.follow?.(transaction);
   for (const ref of removed) transaction.remove(ref);
+  return isFollowed;
 }
 
 /**
