@@ -69,7 +69,7 @@ function createTotals(orm: Orm): Totals | undefined {
   };
   const warn = (cause: unknown) => orm.warnOnce(`Cannot keep totals: ${Object(cause).message}`);
   return {
-    follow: (writes) => follow?.(writes) ?? false,
+    follow: (writes) => follow?.(writes),
     before: (others) => ({
       restore() {
         const restored = others?.restore();

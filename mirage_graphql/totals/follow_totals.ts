@@ -19,7 +19,7 @@ export function followTotals(context: PriceContext): Follow {
   let rules: PriceRules | undefined;
   return (writes) => {
     rules ??= createPriceRules(context);
-    return rules.lines.size > 0 && new Following(context, rules, writes).write();
+    if (rules.lines.size > 0) new Following(context, rules, writes).write();
   };
 }
 
@@ -35,7 +35,6 @@ class Following {
   readonly #writes: FollowedWrites;
   readonly #touched = new Map<string, Touched>();
   readonly #owners = new Map<string, { readonly rule: OwnerRule; readonly ref: RecordRef }>();
-  #isWritten = false;
 
   constructor(context: PriceContext, rules: PriceRules, writes: FollowedWrites) {
     this.#context = context;
@@ -48,19 +47,18 @@ class Following {
     }
   }
 
-  /** Writes all that follows; whether there was anything. */
-  write(): boolean {
+  write(): void {
     for (const one of this.#touched.values()) {
       this.#addOwner(one);
       this.#writeLine(one);
     }
     for (const { rule, ref } of this.#owners.values()) this.#writeOwner(rule, ref);
-    return this.#isWritten;
   }
 
-  #addOwner({ ref, names }: Touched): void {
+  #addOwner({ ref, old, names }: Touched): void {
     const rule = this.#rules.owners.find(({ owner }) => owner.modelName === ref.modelName);
-    if (rule !== undefined && names.has(rule.relation.foreignKey)) this.#add(rule, ref);
+    if (rule === undefined) return;
+    if (old === undefined || names.has(rule.relation.foreignKey)) this.#add(rule, ref);
   }
 
   #add(rule: OwnerRule, ref: RecordRef): void {
@@ -92,20 +90,17 @@ class Following {
   #writeOwner(rule: OwnerRule, ref: RecordRef): void {
     const record = this.#writes.find(ref);
     if (record === undefined) return;
-    const { old = {}, names } = this.#touched.get(keyOfRef(ref)) ??
-      { old: record, names: new Set() };
+    const { old, names } = this.#touched.get(keyOfRef(ref)) ?? { old: record, names: new Set() };
     const refs = this.#refs(rule.owner, rule.relation, record);
     const values = ownerValues(rule, { record, isFixed: (name) => names.has(name) }, {
       lines: refs.flatMap((one) => this.#lineAt(one) ?? []),
-      before: this.#refs(rule.owner, rule.relation, old).length,
+      before: old && this.#refs(rule.owner, rule.relation, old).length,
     });
     this.#change(ref, values);
   }
 
   #change(ref: RecordRef, values: MirageRecord): void {
-    if (Object.keys(values).length === 0) return;
-    this.#writes.change(ref, values);
-    this.#isWritten = true;
+    if (Object.keys(values).length > 0) this.#writes.change(ref, values);
   }
 
   /** The line that a reference leads to, with what it is about. */

@@ -31,6 +31,8 @@ export interface LineRule {
   /** The prices of one piece, and of all. */
   readonly units: readonly PriceField[];
   readonly totals: readonly PriceField[];
+  /** Taxes and discounts. */
+  readonly extras: readonly PriceField[];
   /** What the line is about, if that has prices. */
   readonly item:
     | { readonly relation: Relation; readonly prices: readonly PriceField[] }
@@ -47,6 +49,7 @@ export interface OwnerRule {
   readonly subtotals: readonly PriceField[];
   readonly totals: readonly PriceField[];
   readonly shipping: readonly PriceField[];
+  readonly extras: readonly PriceField[];
 }
 
 /** Which records are lines, by their models, and which have lists of such. */
@@ -55,11 +58,14 @@ export interface PriceRules {
   readonly owners: readonly OwnerRule[];
 }
 
-const priceNamed = (core: string) =>
-  new RegExp(
+/** Matches the names of prices without underscores: a word such as `discounted`, what they are, and `WithTax`. */
+function priceNamed(core: string): RegExp {
+  return new RegExp(
     `^(discounted|undiscounted|prorated)?(?:${core})(?:(?:with|incl?|including|after)(tax))?$`,
     "i",
   );
+}
+
 const UNIT = priceNamed(
   "(?:unit|item)price|unit(?:cost|amount)|(?:price|amount|cost)per(?:unit|item|quantity)",
 );
@@ -72,6 +78,7 @@ const SUBTOTAL = priceNamed(
 );
 const TOTAL = priceNamed("(?:cart|order|checkout|grand)?total(?:price|amount|cost)?");
 const SHIPPING = priceNamed("shipping(?:price|amount|cost|total)?");
+const EXTRA = priceNamed("(?:total|line)?(?:tax(?:es)?|discount|dut(?:y|ies))(?:amount|total)?");
 const QUANTITY = /^(?:(?:total|sum|overall)(?:of)?)?(?:quantity|qty)(?:total|sum)?$/i;
 /** An object of a record that has prices. */
 const HOLDER = /cost|pric|total|amount|summary/i;
@@ -110,6 +117,7 @@ export function createPriceRules(context: PriceContext): PriceRules {
       quantities: numbers.filter((name) => QUANTITY.test(name.replaceAll("_", ""))),
       counts: numbers.filter((name) => counted(name) !== "" && names.includes(counted(name))),
       ...{ subtotals: prices(SUBTOTAL), totals: prices(TOTAL), shipping: prices(SHIPPING) },
+      extras: prices(EXTRA),
     }];
   });
   return { lines, owners };
@@ -119,7 +127,7 @@ function lineRule(context: PriceContext, model: MockModel): LineRule | undefined
   const { graphQLSchema } = context;
   const quantity = numbersOf(graphQLSchema, model).find((name) => /^(quantity|qty)$/i.test(name));
   if (quantity === undefined) return undefined;
-  const rule = { model, quantity, units: [], totals: [], item: undefined };
+  const rule = { model, quantity, units: [], totals: [], extras: [], item: undefined };
   const [item, ...others] = [...model.relations.values()].flatMap((relation) => {
     const targets = relation.isList ? [] : targetsOf(context, model, relation);
     const prices = targets.map((one) => pricesOf(graphQLSchema, one, PRICE));
@@ -133,6 +141,7 @@ function lineRule(context: PriceContext, model: MockModel): LineRule | undefined
     ...rule,
     units: units.length > 0 ? units : pricesOf(graphQLSchema, model, PRICE),
     totals: pricesOf(graphQLSchema, model, LINE),
+    extras: pricesOf(graphQLSchema, model, EXTRA),
     item: others.length === 0 ? item : undefined,
   };
 }

@@ -19,7 +19,7 @@ export interface Line {
 
 /**
  * The prices of a line. With `isNew`, those of one piece are what the item costs, or else what the
- * line itself says; those of all pieces are as many times as much.
+ * line itself says, without a tax or a discount; those of all pieces are as many times as much.
  */
 export function lineValues(
   { rule, record, item }: Line,
@@ -32,6 +32,7 @@ export function lineValues(
       priceLike(unit, rule.item?.prices ?? [], item ?? {}) ?? priceLike(unit, rule.units, record);
     values.set(unit, price);
   }
+  for (const extra of isNew ? rule.extras : []) values.clear(extra);
   for (const total of rule.totals) {
     const share = unitShare({ rule, record: { ...record, ...values.written }, item }, total);
     values.set(total, share && addMoney([share]));
@@ -39,19 +40,20 @@ export function lineValues(
   return values.written;
 }
 
-/** The lines of a record now, and how many it had before. */
+/** The lines of a record. */
 export interface OwnLines {
   readonly lines: readonly Line[];
-  readonly before: number;
+  /** How many it had before; `undefined` if the record is new. */
+  readonly before: number | undefined;
 }
 
 /**
  * The totals of a record: the sums of its lines. What a total has beyond its subtotal, it keeps; if
- * there was no line before, that is the shipping. Values that a line lacks leave them as they are,
- * and numbers that did not count the lines before too.
+ * there was no line before, that is the shipping. A new record has no tax and no discount. Values
+ * that a line lacks leave totals as they are, and so do numbers that did not count the lines before.
  */
 export function ownerValues(
-  { subtotals, totals, shipping, quantities, counts }: OwnerRule,
+  { subtotals, totals, shipping, extras, quantities, counts }: OwnerRule,
   { record, isFixed }: Priced,
   { lines, before }: OwnLines,
 ): Record<string, unknown> {
@@ -62,7 +64,7 @@ export function ownerValues(
   );
   for (const name of quantities) values.set({ path: [name] }, quantity);
   for (const name of counts) {
-    if (record[name] === before) values.set({ path: [name] }, lines.length);
+    if (record[name] === (before ?? 0)) values.set({ path: [name] }, lines.length);
   }
   const sumOf = (field: PriceField): unknown => {
     const shares = lines.map((line) => totalShare(line, field) ?? unitShare(line, field));
@@ -73,17 +75,19 @@ export function ownerValues(
     const [subtotal] = like(total, subtotals);
     const [more] = like(total, shipping);
     const own = subtotal && valueAt(record, subtotal);
+    const old = valueAt(record, total);
     const added = more && valueAt(record, more);
     const extra: readonly Share[] = lines.length === 0
       ? []
-      : before > 0 && isGiven(own)
-      ? [[valueAt(record, total), 1], [own, -1]]
+      : before && isGiven(own) && isGiven(old)
+      ? [[old, 1], [own, -1]]
       : isGiven(added)
       ? [[added, 1]]
       : [];
     values.set(total, addMoney([[sumOf(total), 1], ...extra]));
   }
   for (const subtotal of subtotals) values.set(subtotal, sumOf(subtotal));
+  for (const extra of before === undefined ? extras : []) values.clear(extra);
   return values.written;
 }
 
@@ -132,6 +136,11 @@ class PriceValues {
 
   constructor(of: Priced) {
     this.#of = of;
+  }
+
+  /** Makes an amount zero. */
+  clear(field: PriceField): void {
+    this.set(field, addMoney([[valueAt(this.#of.record, field), 0]]));
   }
 
   set({ path: [name = "", inner] }: Pick<PriceField, "path">, value: unknown): void {

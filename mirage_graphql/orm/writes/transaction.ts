@@ -35,7 +35,6 @@ class UndoableWrites implements Transaction {
   readonly conventions: WriteContext["conventions"];
   readonly nested: WriteContext["nested"];
   readonly completion: WriteContext["completion"];
-  readonly follow: WriteContext["follow"];
   readonly touched: TouchedRecord[] = [];
 
   constructor(context: WriteContext) {
@@ -45,7 +44,6 @@ class UndoableWrites implements Transaction {
     this.conventions = context.conventions;
     this.nested = context.nested;
     this.completion = context.completion;
-    this.follow = context.follow;
   }
 
   find({ modelName, id }: RecordRef): Readonly<MirageRecord> | undefined {

@@ -23,8 +23,8 @@ export interface WriteContext {
   readonly follow?: Follow | undefined;
 }
 
-/** Writes what follows from the writes of a transaction, and whether there was anything. */
-export type Follow = (writes: FollowedWrites) => boolean;
+/** Writes what follows from the writes of a transaction. */
+export type Follow = (writes: FollowedWrites) => void;
 
 /** What a transaction has written, and how to write more. */
 export interface FollowedWrites {

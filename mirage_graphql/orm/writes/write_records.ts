@@ -37,7 +37,6 @@ export function writeRecords(
   context: WriteContext,
   writes: readonly (() => RecordWrite | undefined)[],
 ): WrittenRecords {
-  let isFollowed: boolean | undefined;
   const written = inTransaction(context, (transaction) => {
     const removed: RecordRef[] = [];
     const written: { plan: WritePlan; ref: RecordRef | CreatedRef }[] = [];
@@ -52,13 +51,13 @@ export function writeRecords(
       written.push({ plan, ref: further.length === 0 ? ref : toRef(ref) });
     }
     for (const { plan } of written) removed.push(...removalsOf(plan));
-    isFollowed = removeAll(transaction, removed);
+    removeAll(transaction, removed, context.follow);
     return written;
   });
   const isAlone = written.length === 1;
   return {
     records: written.map(({ plan, ref }) =>
-      isAlone && !isFollowed && plan.links.length === 0 && "record" in ref
+      isAlone && !context.follow && plan.links.length === 0 && "record" in ref
         ? ref.record
         : requireRecord(context, ref, "read")
     ),
@@ -92,7 +91,7 @@ export function deleteRecords(
   refs: readonly RecordRef[],
 ): WrittenRecords {
   const records = refs.map((ref) => requireRecord(context, ref, "delete"));
-  inTransaction(context, (transaction) => removeAll(transaction, refs));
+  inTransaction(context, (transaction) => removeAll(transaction, refs, context.follow));
   return { records, count: records.length };
 }
 
@@ -117,15 +116,18 @@ function removalsOf({ links }: WritePlan): RecordRef[] {
 }
 
 /**
- * Removes records, after what follows from the whole transaction is written; whether there was
- * anything. Removals come last, because they can't be undone.
+ * Removes records, after what follows from the whole transaction is written: removals come last,
+ * because they can't be undone.
  */
-function removeAll(transaction: Transaction, refs: readonly RecordRef[]): boolean | undefined {
+function removeAll(
+  transaction: Transaction,
+  refs: readonly RecordRef[],
+  follow: WriteContext["follow"],
+): void {
   const removed = distinct(refs);
   for (const ref of removed) unlinkRecord(transaction, ref);
-  const isFollowed = transaction.follow?.(transaction);
+  follow?.(transaction);
   for (const ref of removed) transaction.remove(ref);
-  return isFollowed;
 }
 
 /**
