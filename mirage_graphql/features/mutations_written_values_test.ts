@@ -80,7 +80,7 @@ Deno.test("a code for an object without a record is the code of that object", as
   const mock = mockOf();
   const call = "updatePost(id: 1, input: { country: DE }) { country { code name } }";
   deepStrictEqual(await mock.query(`mutation { ${call} }`), {
-    updatePost: { country: { code: "DE", name: null } },
+    updatePost: { country: { code: "DE", name: "Germany" } },
   });
 });
 

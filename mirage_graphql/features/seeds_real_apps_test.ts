@@ -246,3 +246,62 @@ Deno.test("numbers of the only list, and of its records in a state, follow what 
   await data(`mutation { completeTodo(id: ${addTodo.id}) { id } }`);
   deepStrictEqual(await counts(), { ...after, completedCount: before.completedCount + 1 });
 });
+
+Deno.test("createSeeds() gives carts the prices of their lines, in one currency and without taxes", () => {
+  const { variants = [], lines = [], carts = [] } = createSeeds(
+    `
+    scalar Money
+    enum CurrencyCode { AED EUR USD }
+    type Amount { amount: Float! currency: String! }
+    type TaxedMoney { gross: Amount! net: Amount! tax: Amount! currency: String! }
+    type Variant { id: ID! price: Money! priceWithTax: Money! currencyCode: CurrencyCode! }
+    type Line {
+      id: ID! quantity: Int! variant: Variant! unitPriceWithTax: Money! linePriceWithTax: Money!
+      taxRate: Float!
+    }
+    type Cart {
+      id: ID! lines: [Line!]! subTotalWithTax: Money! shippingWithTax: Money! totalWithTax: Money!
+      tax: Money! fee: TaxedMoney!
+    }
+    type Query { carts: [Cart!]! variants: [Variant!]! }
+  `,
+    { conventions: "common" },
+  );
+  const numberOf = (value: unknown) => {
+    ok(Number.isInteger(value), String(value));
+    return Number(value);
+  };
+  for (const { price, priceWithTax, currencyCode } of variants) {
+    deepStrictEqual([priceWithTax, currencyCode], [numberOf(price), "USD"]);
+  }
+  for (const { quantity, variantId, unitPriceWithTax, linePriceWithTax, taxRate } of lines) {
+    const price = variants.find(({ id }) => id === variantId)?.price;
+    const expected = [price, numberOf(price) * numberOf(quantity), 0];
+    deepStrictEqual([unitPriceWithTax, linePriceWithTax, taxRate], expected);
+  }
+  for (const { lineIds, subTotalWithTax, shippingWithTax, totalWithTax, tax, fee } of carts) {
+    const sum = lines.filter(({ id }) => (lineIds as unknown[]).includes(id))
+      .reduce((total, { linePriceWithTax }) => total + numberOf(linePriceWithTax), 0);
+    deepStrictEqual([subTotalWithTax, totalWithTax, tax], [
+      sum,
+      sum + numberOf(shippingWithTax),
+      0,
+    ]);
+    const { gross, net, tax: none } = fee as Record<string, { amount: number }>;
+    deepStrictEqual([net, none?.amount], [gross, 0]);
+  }
+});
+
+Deno.test("createSeeds() gives the country of an address its name and code", () => {
+  const { addresses = [] } = createSeeds(`
+    enum CountryCode { AD GH PT NO JP PE BE CA KE AU IN US UY }
+    type CountryDisplay { code: String! country: String! iso: CountryCode! }
+    type Address { id: ID! country: CountryDisplay! countryCode: CountryCode! }
+    type Query { addresses: [Address!]! }
+  `);
+  const names = new Intl.DisplayNames("en", { type: "region" });
+  for (const { country, countryCode } of addresses) {
+    const name = names.of(String(countryCode));
+    deepStrictEqual(country, { code: countryCode, country: name, iso: countryCode });
+  }
+});

@@ -18,7 +18,11 @@ import { createScalarConnectionResolver } from "../fields/scalar_connection.ts";
 import { createSharedListResolver, createSharedPageResolver } from "../fields/shared_page.ts";
 import { guessIntent } from "../mutations/by_dialect/guess_intent.ts";
 import { createWriteRules } from "../mutations/by_dialect/write_rules.ts";
-import type { DefinedDialect, DialectEngine } from "../resolvers/mock_orm.ts";
+import { createRelationReader } from "../orm/writes/related_record.ts";
+import type { Follow } from "../orm/writes/write_context.ts";
+import type { Orm } from "../orm/orm.ts";
+import type { DefinedDialect, DialectEngine, Totals } from "../resolvers/mock_orm.ts";
+import { fieldOf } from "../schema/types.ts";
 import { describeTypes } from "../schema/describe_types.ts";
 import { createSessions } from "../sessions/sessions.ts";
 import { createConventionalEvents } from "../subscriptions/conventional_events.ts";
@@ -44,8 +48,37 @@ function withGuesses(engine: DialectEngine): DialectEngine {
   return {
     ...engine,
     createWriteRules: (orm) => createWriteRules(orm, guessIntent),
+    createTotals,
     createSessions,
     guesses: LIST_GUESSES,
+  };
+}
+
+/** The code of totals, which is loaded for schemas that have records with a quantity. */
+function createTotals(orm: Orm): Totals | undefined {
+  const { graphQLSchema, models: { models } } = orm;
+  const hasQuantity = models.some(({ typeName }) =>
+    fieldOf(graphQLSchema, typeName, "quantity") ?? fieldOf(graphQLSchema, typeName, "qty")
+  );
+  if (!hasQuantity || !graphQLSchema.getMutationType()) return undefined;
+  let follow: Follow | undefined;
+  let loading: Promise<void> | undefined;
+  const load = async () => {
+    const { followTotals } = await import("../totals/follow_totals.ts");
+    follow = followTotals({ ...orm, relationsOf: createRelationReader(orm) });
+  };
+  const warn = (cause: unknown) => orm.warnOnce(`Cannot keep totals: ${Object(cause).message}`);
+  return {
+    follow: (writes) => follow?.(writes),
+    before: (others) => ({
+      restore() {
+        const restored = others?.restore();
+        if (follow !== undefined) return restored;
+        loading ??= load().catch(warn);
+        return loading.then(() => restored);
+      },
+      reset: () => others?.reset(),
+    }),
   };
 }
 

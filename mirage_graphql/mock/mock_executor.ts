@@ -90,6 +90,7 @@ export function createOrmExecutor(
   const { resolvers = {}, warnings, setup, persist, ...executionOptions } = options;
   const completed = withEngine(withCompletion(orm));
   const rules = createStubRules(completed);
+  const kept = persist && createPersistence(completed, persist);
   return createExecutor(orm.graphQLSchema, {
     ...executionOptions,
     mockSchema: orm.mirageSchema,
@@ -103,7 +104,7 @@ export function createOrmExecutor(
         unresolved: unresolvedIn(errors),
       });
     },
-    persistence: persist && createPersistence(completed, persist),
+    persistence: completed.totals?.before(kept) ?? kept,
     plan: createQueryPlanner({ orm: completed, plannable: attachResolvers(completed) }),
   });
 }

@@ -2,6 +2,7 @@ import type { GraphQLError, GraphQLField, GraphQLObjectType } from "graphql";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Orm } from "../orm/orm.ts";
 import type { NestedConventions } from "../orm/writes/nested_conventions.ts";
+import type { Follow } from "../orm/writes/write_context.ts";
 import type { ListArguments, ListField } from "../arguments/filter.ts";
 import type { ListReading } from "../arguments/list_reading.ts";
 import type { ListGuesses } from "../arguments/list_words.ts";
@@ -39,6 +40,21 @@ export interface DialectEngine {
   readonly guesses?: ListGuesses;
   /** Creates the sessions of a handler; left out, its dialects have only rules. */
   readonly createSessions?: (orm: Orm) => Sessions;
+  /** Creates what keeps totals; `undefined` if the schema has none, or dialects have only rules. */
+  readonly createTotals?: (orm: Orm) => Totals | undefined;
+}
+
+/** What operations wait for. */
+interface BeforeOperation {
+  restore(): unknown;
+  reset(): void;
+}
+
+/** Keeps totals in step with the records that mutations change. */
+export interface Totals {
+  readonly follow: Follow;
+  /** Lets the first operation wait for its code, besides what it waits for anyway. */
+  before(others: BeforeOperation | undefined): BeforeOperation;
 }
 
 /** A dialect with the code that follows it. */
@@ -52,6 +68,8 @@ export interface MockOrm extends Orm {
   /** The rules of its mutations; only types say what they do if it is left out. */
   readonly writes?: WriteRules | undefined;
   readonly nested?: NestedConventions | undefined;
+  readonly totals?: Totals | undefined;
+  readonly follow?: Follow | undefined;
   /** The users who are logged in; none if it is left out. */
   readonly sessions?: Sessions | undefined;
 }
@@ -67,8 +85,17 @@ export function withEngine(orm: Orm): MockOrm {
     );
   }
   const rules = orm.conventions.writes ? engine?.createWriteRules(orm) : undefined;
+  const totals = orm.conventions.writes ? engine?.createTotals?.(orm) : undefined;
   const writes = rules && sessions ? sessions.withRules(rules) : rules;
-  return { ...orm, engine, writes, sessions, nested: writes?.nested };
+  return {
+    ...orm,
+    engine,
+    writes,
+    sessions,
+    nested: writes?.nested,
+    totals,
+    follow: totals?.follow,
+  };
 }
 
 function isDefined(dialect: Dialect): dialect is DefinedDialect {

@@ -36,8 +36,16 @@ export function describeTypes(
       ["shared page", connections ? sharedPages(queryType, facts) : []],
       ["scalar connection", connections ? objects.filter(isScalarConnection) : []],
       ["page facts", facts],
+      ["amount", plain.filter(isAmount)],
     ],
   };
+}
+
+/** Whether a type has a currency, and an amount or one with a tax. */
+function isAmount(type: GraphQLObjectType): boolean {
+  const names = Object.keys(type.getFields());
+  const has = (pattern: RegExp) => names.some((name) => pattern.test(name));
+  return has(/^currency/i) && has(/amount$|^gross$/i) && !has(/^_?id$/);
 }
 
 /** Whether a type is a connection of scalars or enum values, such as `StringConnection`. */

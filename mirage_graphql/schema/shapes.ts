@@ -16,6 +16,8 @@ export type Kind =
   | "leaf"
   /** A record or an embedded object; also the values of interfaces and unions. */
   | "object"
+  /** An amount of money: it is a part of the record that has it, also if a query returns one. */
+  | "amount"
   /** The root of queries. */
   | "query"
   /** The root of mutations, or a group of them. */

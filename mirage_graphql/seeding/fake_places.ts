@@ -58,3 +58,9 @@ export function placeOf(field: FakeField): FakePlace {
   const { typeName, ownerName = typeName } = field;
   return pickFor([first ?? parseRow(""), ...others], { ...field, typeName: ownerName });
 }
+
+/** A place has its own currency; amounts have the same one everywhere, so that they can be added. */
+export function currencyOf(field: FakeField): string {
+  const isPlace = /country|place|address|location|region|market/i.test(field.typeName);
+  return isPlace ? placeOf(field).currency : "USD";
+}

@@ -1,5 +1,5 @@
 import { wordsOf } from "../shared/names.ts";
-import { placeOf } from "./fake_places.ts";
+import { currencyOf, placeOf } from "./fake_places.ts";
 import { dateTimeOf, type FakeField, type Fakes, fakesFor, personOf } from "./fakes.ts";
 
 const PEOPLE =
@@ -63,14 +63,15 @@ const GENERATORS: readonly [RegExp, Generator][] = [
   [/^ip|ip_?address/, (fakes) => `192.0.2.${fakes.number.int({ min: 1, max: 254 })}`],
   [/street|address/, (fakes, field) => streetAddress(fakes, field)],
   [/zip|postal|postcode/, (_fakes, field) => placeOf(field).postcode],
-  [/currency/, (_fakes, field) => placeOf(field).currency],
+  [/currency/, (_fakes, field) => currencyOf(field)],
   [/locale/, (_fakes, field) => placeOf(field).locale],
   [/language|^lang$/, (_fakes, field) => placeOf(field).locale.slice(0, 2)],
   [/colou?r/, (fakes) => fakes.color.human()],
   [/uuid|guid|token|hash|secret/, (fakes) => fakes.string.uuid()],
   [/version/, (fakes) => [4, 9, 9].map((max) => fakes.number.int({ max })).join(".")],
   [/isbn/, (fakes) => fakes.commerce.isbn()],
-  [/sku|serial|^code$|number$/, (fakes) => fakes.helpers.replaceSymbols("###-####")],
+  [/^code$/, (fakes, field) => code(fakes, field)],
+  [/sku|serial|number$/, (fakes) => fakes.helpers.replaceSymbols("###-####")],
   [/(^|_)(date|day|birthday)$/, (_fakes, field) => dateTimeOf(field).slice(0, 10)],
   [
     /(_at|date|_on|time|birthday|timestamp)$|^(created|updated|published|date|start|end)/,
@@ -156,6 +157,12 @@ function slug(fakes: Fakes): string {
 
 function status(fakes: Fakes): string {
   return fakes.helpers.arrayElement(["active", "pending", "archived"]);
+}
+
+/** The code of a country is that of its place. */
+function code(fakes: Fakes, field: FakeField): string {
+  if (/country|nation/i.test(field.typeName)) return placeOf(field).countryCode;
+  return fakes.helpers.replaceSymbols("###-####");
 }
 
 function streetAddress(fakes: Fakes, field: FakeField): string {

@@ -2,7 +2,7 @@ import { countedKey, keyOf, wordsOf } from "../shared/names.ts";
 import {
   getNamedType,
   getNullableType,
-  type GraphQLEnumValue,
+  type GraphQLEnumType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -16,7 +16,9 @@ import {
 } from "graphql";
 import { isObjectScalar } from "../schema/leaf_default.ts";
 import { possibleTypes } from "../schema/types.ts";
-import { placeOf } from "./fake_places.ts";
+import { copyValue } from "../shared/values.ts";
+import { addMoney, isMoney } from "../totals/money.ts";
+import { currencyOf, placeOf } from "./fake_places.ts";
 import { fakeText } from "./fake_text.ts";
 import { ageOf, dateTimeOf, type FakeField, type Fakes, fakesFor } from "./fakes.ts";
 
@@ -50,7 +52,7 @@ export function fakeValue(
       (_, position) => fakeValue(graphQLSchema, type.ofType, one(position)),
     );
   }
-  if (isEnumType(type)) return pickValue(fakesOf(field), type.getValues());
+  if (isEnumType(type)) return pickValue(fakesOf(field), type, field);
   if (isAbstractType(type)) {
     const [first] = graphQLSchema.getPossibleTypes(type);
     const value = first && fakeValue(graphQLSchema, first, field);
@@ -66,7 +68,20 @@ export function fakeValue(
     }
     return [name, fakeValue(graphQLSchema, fieldType, { ...inner, hasRecords, idFor })];
   });
-  return withLengths(type, Object.fromEntries(fields));
+  const values = withLengths(type, Object.fromEntries(fields));
+  return isMoney(type) ? withoutTax(values) : values;
+}
+
+/** An amount without a tax, and in cents what it is in dollars. */
+function withoutTax(values: Record<string, unknown>): Record<string, unknown> {
+  const { gross, net, tax, amount, fractionalAmount } = values;
+  return {
+    ...values,
+    ...net !== undefined && gross !== undefined && { net: copyValue(gross) },
+    ...tax !== undefined && gross !== undefined && { tax: addMoney([[gross, 0]]) },
+    ...typeof fractionalAmount === "number" &&
+      { fractionalAmount: Math.round(Number(amount) * 100), fractionDigits: 2 },
+  };
 }
 
 /**
@@ -106,12 +121,25 @@ function leadsToRecords(
 }
 
 function fakesOf({ typeName, fieldName, index }: FakeField): Fakes {
-  return fakesFor(`${typeName}.${fieldName}.${index}.value`);
+  // a price is the same with its tax, which is zero
+  const name = fieldName.replace(/_?(with|incl|including)_?tax$/i, "");
+  return fakesFor(`${typeName}.${name}.${index}.value`);
 }
 
-/** `null` for an enum without values, which a schema may have if its parts are added later. */
-function pickValue(fakes: Fakes, values: readonly GraphQLEnumValue[]): unknown {
-  return values.length === 0 ? null : fakes.helpers.arrayElement([...values]).value;
+/**
+ * The country of the place, or the currency of all amounts, if an enum has it; `null` for an enum
+ * without values, which a schema may have if its parts are added later.
+ */
+function pickValue(fakes: Fakes, type: GraphQLEnumType, field: FakeField): unknown {
+  const values = type.getValues();
+  const name = `${type.name} ${field.fieldName}`;
+  const text = /currency/i.test(name)
+    ? currencyOf(field)
+    : /country/i.test(name)
+    ? placeOf(field).countryCode
+    : undefined;
+  const fitting = values.find((one) => one.name === text);
+  return values.length === 0 ? null : (fitting ?? fakes.helpers.arrayElement([...values])).value;
 }
 
 /**
@@ -132,6 +160,8 @@ export function fakeRoot(graphQLSchema: GraphQLSchema): Record<string, unknown> 
 }
 
 function fakeScalar(scalarName: string, fakes: Fakes, field: FakeField): unknown {
+  // PostgreSQL's money is a text
+  if (scalarName === "Money") return Math.round(fakeNumber(fakes, field) * 100);
   switch (scalarName.toLowerCase()) {
     case "boolean":
       return fakes.datatype.boolean();
@@ -144,6 +174,8 @@ function fakeScalar(scalarName: string, fakes: Fakes, field: FakeField): unknown
       return Math.round(fakeNumber(fakes, field));
     case "float":
     case "decimal":
+    case "positivedecimal":
+    case "bigdecimal":
     case "double":
       return fakeNumber(fakes, field);
     case "id":
@@ -192,6 +224,7 @@ function isImage({ fieldName }: FakeField): boolean {
 }
 
 const RANGES: readonly [RegExp, number, number][] = [
+  [/(?<!with_|incl_|including_)(?<![^_])tax(_(rate|total|amount|price|value))?$/, 0, 0],
   [/year/, 1980, 2024],
   [/month/, 1, 12],
   [/day/, 1, 28],

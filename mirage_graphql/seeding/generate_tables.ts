@@ -1,10 +1,13 @@
 import { isObjectType } from "graphql";
 import { countedRecords, refersTo } from "../arguments/counted_records.ts";
 import type { MirageRecord } from "../orm/mirage/mirage_schema.ts";
-import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
+import { type MockModel, type Relation, relationNamed } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { addUp, listTotals } from "../arguments/list_totals.ts";
-import { copyValue, isObject } from "../shared/values.ts";
+import type { RecordRef } from "../orm/writes/record_ref.ts";
+import { createRelationReader } from "../orm/writes/related_record.ts";
+import { copyValue } from "../shared/values.ts";
+import { createPriceRules } from "../totals/price_rules.ts";
+import { type Line, lineValues, ownerValues } from "../totals/price_values.ts";
 import { withSeed } from "./fakes.ts";
 import {
   countedRelation,
@@ -73,11 +76,9 @@ export function generateTables(orm: Orm, options: TableOptions = {}): SeedTables
     const byKey = new Map(
       [...rows.values()].flat().map((row) => [`${row.model.modelName} ${row.record.id}`, row]),
     );
-    const rowOf: RowOf = (modelName, id) => byKey.get(`${modelName} ${id}`);
-    for (const model of orm.models.models) {
-      countLinks(orm, model, { rows, options });
-      addUpLists(orm, model, { rows, options, rowOf });
-    }
+    for (const model of orm.models.models) countLinks(orm, model, { rows, options });
+    const rowOf: RowOf = ({ modelName, id }) => byKey.get(`${modelName} ${id}`);
+    addUpLists(orm, { rows, options, rowOf });
     return Object.fromEntries(orm.models.models.map(({ modelName, collectionName }) => [
       collectionName,
       rows.get(modelName)?.map(({ record }) => record) ?? [],
@@ -146,32 +147,42 @@ function countLinks(
 }
 
 /** Finds a generated record by its model and id. */
-type RowOf = (modelName: unknown, id: unknown) => Row | undefined;
+type RowOf = (ref: RecordRef) => Row | undefined;
 
-/** Sets numbers that add up an attribute of a list, as `totalQuantity` does. */
+/** Sets the prices of lines, and what adds up a list of them, as `totalQuantity` does. */
 function addUpLists(
-  { graphQLSchema }: Orm,
-  model: MockModel,
+  orm: Orm,
   { rows, options, rowOf }: {
     readonly rows: Rows;
     readonly options: GenerateOptions;
     readonly rowOf: RowOf;
   },
 ): void {
-  const given = options.values?.[model.typeName] ?? {};
-  for (const relation of [...model.relations.values()].filter(({ isList }) => isList)) {
-    for (const { record } of rows.get(model.modelName) ?? []) {
-      const keys: unknown = record[relation.foreignKey];
-      const items = (Array.isArray(keys) ? keys : []).flatMap((key: unknown) => {
-        const { type, id } = isObject(key) ? key : { type: relation.modelName, id: key };
-        return rowOf(type, id) ?? [];
-      });
-      const [first] = items;
-      const totals = first && listTotals(graphQLSchema, model, { relation, model: first.model });
-      for (const total of totals ?? []) {
-        if (total.attribute === undefined || given[total.name] !== undefined) continue;
-        record[total.name] = addUp(total, items.map((item) => item.record));
-      }
+  const relationsOf = createRelationReader(orm);
+  const { lines, owners } = createPriceRules({ ...orm, relationsOf });
+  const rowsOf = ({ modelName }: MockModel) => rows.get(modelName) ?? [];
+  const isFixed = ({ typeName }: MockModel) => (name: string) =>
+    options.values?.[typeName]?.[name] !== undefined;
+  const refs = (model: MockModel, { relation }: { readonly relation: Relation }, row: Row) =>
+    relationsOf.refs(model, relation, row.record).flatMap((ref) => rowOf(ref) ?? []);
+  const lineOf = (row: Row): Line | undefined => {
+    const rule = lines.get(row.model.modelName);
+    if (rule === undefined) return undefined;
+    const [item] = rule.item === undefined ? [] : refs(row.model, rule.item, row);
+    return { rule, record: row.record, item: item?.record };
+  };
+  for (const { model } of lines.values()) {
+    for (const row of rowsOf(model)) {
+      const line = lineOf(row);
+      const options = { isFixed: isFixed(model), isNew: true };
+      if (line !== undefined) Object.assign(row.record, lineValues(line, options));
+    }
+  }
+  for (const rule of owners) {
+    for (const row of rowsOf(rule.owner)) {
+      const own = refs(rule.owner, rule, row).flatMap((one) => lineOf(one) ?? []);
+      const priced = { record: row.record, isFixed: isFixed(rule.owner) };
+      Object.assign(row.record, ownerValues(rule, priced, { lines: own, before: undefined }));
     }
   }
 }

@@ -193,7 +193,16 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
       pure: ["graphql", "miragejs"],
     },
     seeding: {
-      to: ["arguments", "orm", "orm/mirage", "orm/models", "orm/writes", "schema", "shared"],
+      to: [
+        "arguments",
+        "orm",
+        "orm/mirage",
+        "orm/models",
+        "orm/writes",
+        "schema",
+        "shared",
+        "totals",
+      ],
       pure: ["@faker-js/faker", "@faker-js/faker/locale/en", "graphql"],
     },
     mod: { to: ["common_functions", "core"], pure: [] },
@@ -235,6 +244,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "streams",
         "stubs",
         "subscriptions",
+        "totals",
       ],
       pure: ["graphql", "miragejs"],
     },
@@ -279,6 +289,10 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, Readonly<Record<string, La
         "schema",
         "shared",
       ],
+      pure: ["graphql"],
+    },
+    totals: {
+      to: ["orm/mirage", "orm/models", "orm/writes"],
       pure: ["graphql"],
     },
     subscriptions: {

@@ -4,7 +4,6 @@ import type { RunAsUser } from "../../access/run_as.ts";
 import { type FileAction, parseFilePath, quotePath, toFileError } from "../../files/file_error.ts";
 import { type OpenFile, openRegularFile } from "../../files/file_system.ts";
 import { withFileSystem } from "../../files/with_file_system.ts";
-import { type CharacterBounds, cutCharacter, decodeUtf8 } from "../../shared/json.ts";
 import { ToolError } from "../../shared/error.ts";
 import type { FilePart } from "./file_content.ts";
 

@@ -11,7 +11,6 @@ import {
 import type { FileStats } from "../../files/file_operations.ts";
 import { ensureRegularFile, type FileSystem } from "../../files/file_system.ts";
 import { withFileSystem } from "../../files/with_file_system.ts";
-import { exactBase64 } from "../../shared/json.ts";
 import { ToolError } from "../../shared/error.ts";
 import {
   type FileAttributes,

@@ -12,7 +12,6 @@ import { currentRecord } from "./current_record.ts";
 import { isItemId, type ListTarget, listTarget } from "./list_target.ts";
 import type { RecordChange } from "./record_change.ts";
 import { findReferred } from "./references.ts";
-import { createTotals } from "./totals.ts";
 
 /**
  * What a mutation does to a list of the record that it returns, going by types: `cartLinesAdd(cartId,
@@ -29,7 +28,6 @@ export function listChange(
   const { owner, relation, model } = target;
   const isReadable = orm.nested?.inputsOf(model.typeName, { create: [] }) !== undefined;
   if (!isReadable) return undefined;
-  const totals = createTotals(orm, owner, { relation, model });
   const intent: RecordChange["intent"] = {
     action: "update",
     models: [owner],
@@ -45,7 +43,6 @@ export function listChange(
     find: (
       { keys },
     ) => [{ model: owner, ref: { modelName: owner.modelName, id: String(keys.id) } }],
-    after: (_item, ref) => totals(ref),
   };
   return { model: owner, intent };
 }

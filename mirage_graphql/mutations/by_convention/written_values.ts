@@ -37,7 +37,7 @@ export function withValues(
 /**
  * Puts values where queries read them: a slug or code where a relation leads to the record that has
  * it (`channel: "default"`, `countryCode: "FR"`), a code for an object without a record into that
- * (`country: FR` into `country { code }`), and what only a part of an updated record has into that
+ * (`country: FR` into `country { code name }`), and what only a part of an updated record has into that
  * (`bio` into `profile { bio }`).
  */
 export function withWrittenValues(orm: Orm, intent: WriteIntent): WriteIntent {
@@ -150,8 +150,16 @@ function objectValue(
   const own = fieldsOf(type);
   const key = own.find((one) => IDENTIFYING.test(one.name)) ??
     own.find((one) => isEnumType(getNamedType(one.type)));
-  return key === undefined ? value : { [key.name]: value };
+  if (key === undefined) return value;
+  const label = /country/i.test(name) && /^[A-Z]{2}$/.test(value)
+    ? own.find((one) => /^(country|name)$/.test(one.name))
+    : undefined;
+  const named = label && { [label.name]: REGIONS.of(value) };
+  return { [key.name]: value, ...named };
 }
+
+/** The names of countries by their codes. */
+const REGIONS = /* @__PURE__ */ new Intl.DisplayNames("en", { type: "region" });
 
 /** The only field with an object of the record alone that has a plain value of this name. */
 function partWith(orm: Orm, model: MockModel, name: string): string | undefined {

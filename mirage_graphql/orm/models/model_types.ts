@@ -13,7 +13,7 @@ import { possibleTypes } from "../../schema/types.ts";
 /**
  * The object types whose records are kept in a model, in the order of the schema: those with a
  * user-defined model, those with an `id`, those that a query returns, and those that a mutation
- * returns directly. Excluded are payloads and other wrappers of records, errors in a union with a
+ * returns directly. Excluded are amounts, payloads and other wrappers of records, errors in a union with a
  * model, types named after a mutation, root types, introspection types and the parts of Relay
  * connections.
  */
@@ -92,7 +92,9 @@ function returnedTypes(
   const fields = [...types].filter(isObjectType).flatMap((type) => Object.values(type.getFields()));
   return fields.map(({ type }) => {
     const named = getNamedType(type);
-    const { nodeType = named } = shapeOf(named);
-    return isCompositeType(nodeType) ? possibleTypes(graphQLSchema, nodeType) : [];
+    const { kind, nodeType = named } = shapeOf(named);
+    return isCompositeType(nodeType) && kind !== "amount"
+      ? possibleTypes(graphQLSchema, nodeType)
+      : [];
   });
 }

@@ -2,11 +2,11 @@ import { enumerate, keyOf } from "../../shared/names.ts";
 import { getNamedType, isAbstractType, isObjectType } from "graphql";
 import { nodeTypeOf } from "../../schema/page_types.ts";
 import { fieldOf, possibleTypes } from "../../schema/types.ts";
-import { fieldNameOf, type MirageAssociation } from "../mirage/mirage_schema.ts";
-import { hasField } from "../models/model_map.ts";
+import { fieldNameOf, type MirageAssociation, type MirageRecord } from "../mirage/mirage_schema.ts";
+import { hasField, type MockModel, type Relation } from "../models/model_map.ts";
 import { otherTypeOf } from "../records/record_ids.ts";
 import { isPlainObject } from "../../shared/values.ts";
-import { hasRecord, type RecordRef, storedId } from "./record_ref.ts";
+import { hasRecord, readRefs, type RecordRef, storedId } from "./record_ref.ts";
 import { labelOfModel, type WriteContext, writeError } from "./write_context.ts";
 
 /** The value of a related id, and the input field that contains it. */
@@ -70,6 +70,24 @@ export function isTypeAndId(value: Record<string, unknown>): boolean {
   const isGiven = (part: unknown) => part !== null && part !== undefined;
   return isGiven(value.type) && isGiven(value.id) &&
     Object.entries(value).every(([key, part]) => key === "type" || key === "id" || !isGiven(part));
+}
+
+/** Reads relations of records. */
+export interface RelationReader {
+  /** The names of the models to which a relation may lead. */
+  targets(model: MockModel, relation: Relation): readonly string[];
+  /** The records to which it leads. */
+  refs(model: MockModel, relation: Relation, record: Readonly<MirageRecord>): readonly RecordRef[];
+}
+
+/** Creates what reads relations by the associations of a Mirage schema. */
+export function createRelationReader(context: WriteContext): RelationReader {
+  const of = ({ modelName }: MockModel, { association }: Relation) =>
+    context.mirageSchema.associationsFor(modelName)[association]!;
+  return {
+    targets: (...relation) => allowedModels(context, of(...relation)),
+    refs: (model, relation, record) => readRefs(record, of(model, relation)),
+  };
 }
 
 /**

@@ -1,18 +1,12 @@
 import { copyRecord } from "../../shared/values.ts";
 import type { MirageRecord, MirageTable } from "../mirage/mirage_schema.ts";
 import { type RecordRef, tableOf, toRecordRef } from "./record_ref.ts";
-import type { WriteContext } from "./write_context.ts";
+import type { FollowedWrites, TouchedRecord, WriteContext } from "./write_context.ts";
 
 /** Writes that all happen, or none of them. */
-export interface Transaction extends WriteContext {
-  /** The record, read only: its lists belong to the database; `undefined` if there is none. */
-  find(ref: RecordRef): Readonly<MirageRecord> | undefined;
-  /** The records of a model that pass the test; it must not change them. */
-  select(modelName: string, fits: (record: MirageRecord) => boolean): RecordRef[];
+export interface Transaction extends WriteContext, FollowedWrites {
   /** Creates a record, without links. */
   create(modelName: string, attributes: MirageRecord): CreatedRef;
-  /** Sets attributes of a record. */
-  change(ref: RecordRef, attributes: MirageRecord): void;
   /** Sets a foreign key of a record, and nothing else. */
   link(ref: RecordRef, foreignKey: string, value: unknown): void;
   /** Removes a record. It must be the last step: it can't be undone. */
@@ -33,7 +27,7 @@ export function inTransaction<T>(
   }
 }
 
-/** Keeps how to undo each write. A class: V8 is slow to create its methods for each transaction. */
+/** Keeps what each write undoes. A class: V8 is slow to create its methods for each transaction. */
 class UndoableWrites implements Transaction {
   readonly mirageSchema: WriteContext["mirageSchema"];
   readonly models: WriteContext["models"];
@@ -41,7 +35,7 @@ class UndoableWrites implements Transaction {
   readonly conventions: WriteContext["conventions"];
   readonly nested: WriteContext["nested"];
   readonly completion: WriteContext["completion"];
-  readonly #undo: (() => void)[] = [];
+  readonly touched: TouchedRecord[] = [];
 
   constructor(context: WriteContext) {
     this.mirageSchema = context.mirageSchema;
@@ -63,18 +57,19 @@ class UndoableWrites implements Transaction {
   create(modelName: string, attributes: MirageRecord): CreatedRef {
     const whole = this.completion?.attributes(modelName, attributes) ?? attributes;
     const ref = insertRecord(this, modelName, whole);
-    this.#undo.push(() => uncreateRecord(this, ref));
+    this.touched.push({ ref, old: undefined, attributes });
     return ref;
   }
 
   change(ref: RecordRef, attributes: MirageRecord): void {
-    this.#keep(ref);
+    this.#keep(ref, attributes);
     storeAttributes(this, ref, attributes);
   }
 
   link(ref: RecordRef, foreignKey: string, value: unknown): void {
-    this.#keep(ref);
-    this.#table(ref.modelName).update(ref.id, { [foreignKey]: value });
+    const attributes = { [foreignKey]: value };
+    this.#keep(ref, attributes);
+    this.#table(ref.modelName).update(ref.id, attributes);
   }
 
   remove(ref: RecordRef): void {
@@ -82,16 +77,19 @@ class UndoableWrites implements Transaction {
   }
 
   undo(): void {
-    for (const step of this.#undo.reverse()) step();
+    for (const { ref, old } of this.touched.reverse()) {
+      if (old === undefined) uncreateRecord(this, ref);
+      else restore(this.#table(ref.modelName), old);
+    }
   }
 
   #table(modelName: string): MirageTable {
     return tableOf(this.mirageSchema, modelName);
   }
 
-  #keep({ modelName, id }: RecordRef): void {
-    const old = this.#table(modelName).find(id);
-    if (old !== null) this.#undo.push(() => restore(this.#table(modelName), old));
+  #keep(ref: RecordRef, attributes: MirageRecord): void {
+    const old = this.#table(ref.modelName).find(ref.id);
+    if (old !== null) this.touched.push({ ref, old, attributes });
   }
 }
 

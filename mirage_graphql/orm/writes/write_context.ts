@@ -19,6 +19,32 @@ export interface WriteContext {
   readonly nested?: NestedConventions | undefined;
   /** What new records get beyond what they were given; nothing if it is left out. */
   readonly completion?: Completion | undefined;
+  /** Writes what follows from a transaction; nothing if it is left out. */
+  readonly follow?: Follow | undefined;
+}
+
+/** Writes what follows from the writes of a transaction. */
+export type Follow = (writes: FollowedWrites) => void;
+
+/** What a transaction has written, and how to write more. */
+export interface FollowedWrites {
+  /** The records that it has created or changed, in order; one may be there several times. */
+  readonly touched: readonly TouchedRecord[];
+  /** The record, read only: its lists belong to the database; `undefined` if there is none. */
+  find(ref: RecordRef): Readonly<MirageRecord> | undefined;
+  /** The records of a model that pass the test; it must not change them. */
+  select(modelName: string, fits: (record: MirageRecord) => boolean): RecordRef[];
+  /** Sets attributes of a record. */
+  change(ref: RecordRef, attributes: MirageRecord): void;
+}
+
+/** A record that a transaction has created or changed. */
+export interface TouchedRecord {
+  readonly ref: RecordRef;
+  /** The record before; `undefined` if it is new. */
+  readonly old: MirageRecord | undefined;
+  /** The attributes and foreign keys that were written, without those that completed it. */
+  readonly attributes: MirageRecord;
 }
 
 /** What new records get beyond what they were given. */

@@ -51,13 +51,13 @@ export function writeRecords(
       written.push({ plan, ref: further.length === 0 ? ref : toRef(ref) });
     }
     for (const { plan } of written) removed.push(...removalsOf(plan));
-    removeAll(transaction, removed);
+    removeAll(transaction, removed, context.follow);
     return written;
   });
   const isAlone = written.length === 1;
   return {
     records: written.map(({ plan, ref }) =>
-      isAlone && plan.links.length === 0 && "record" in ref
+      isAlone && !context.follow && plan.links.length === 0 && "record" in ref
         ? ref.record
         : requireRecord(context, ref, "read")
     ),
@@ -91,7 +91,7 @@ export function deleteRecords(
   refs: readonly RecordRef[],
 ): WrittenRecords {
   const records = refs.map((ref) => requireRecord(context, ref, "delete"));
-  inTransaction(context, (transaction) => removeAll(transaction, refs));
+  inTransaction(context, (transaction) => removeAll(transaction, refs, context.follow));
   return { records, count: records.length };
 }
 
@@ -115,11 +115,18 @@ function removalsOf({ links }: WritePlan): RecordRef[] {
   ]);
 }
 
-/** Removals come last, because they can't be undone. */
-function removeAll(transaction: Transaction, refs: readonly RecordRef[]): void {
-  if (refs.length === 0) return;
+/**
+ * Removes records, after what follows from the whole transaction is written: removals come last,
+ * because they can't be undone.
+ */
+function removeAll(
+  transaction: Transaction,
+  refs: readonly RecordRef[],
+  follow: WriteContext["follow"],
+): void {
   const removed = distinct(refs);
   for (const ref of removed) unlinkRecord(transaction, ref);
+  follow?.(transaction);
   for (const ref of removed) transaction.remove(ref);
 }
 

@@ -1,0 +1,137 @@
+import { testWriteDialect } from "../testing/write_dialect.ts";
+
+const CART = "2 25.00 EUR 25.00";
+const CHECKOUT = "2 18 15 23";
+/** A part is not called a line, and has no product. */
+const BILL = "7";
+
+/** Shopify and Saleor: amounts in objects, as texts and with a tax; lines of an interface. */
+testWriteDialect({
+  name: "prices of carts",
+  state: `{
+    carts { totalQuantity cost { totalAmount { amount currencyCode } subtotalAmount { amount } } }
+    checkouts { quantity subtotalPrice { gross { amount } net { amount } } totalPrice { gross { amount } } }
+    bills { total }
+  }`,
+  data: {
+    variants: [
+      { id: "1", price: eur("12.50"), pricing: { price: taxed(12, 10) } },
+      { id: "2", price: { amount: "3.00", currencyCode: "USD" }, pricing: { price: taxed(6, 5) } },
+    ],
+    carts: [
+      {
+        ...{ id: "1", lineIds: [{ type: "cart-line", id: "1" }], totalQuantity: 2 },
+        cost: { totalAmount: eur("25.00"), subtotalAmount: eur("25.00"), note: "kept" },
+      },
+    ],
+    cartLines: [{
+      ...{ id: "1", quantity: 2, merchandiseId: { type: "variant", id: "1" } },
+      cost: { amountPerQuantity: eur("12.50"), totalAmount: eur("25.00") },
+    }],
+    checkouts: [{
+      ...{ id: "1", lineIds: ["1", "2"], quantity: 2, subtotalPrice: taxed(18, 15) },
+      ...{ shippingPrice: taxed(5, 5), totalPrice: taxed(23, 20) },
+    }],
+    checkoutLines: [
+      { id: "1", quantity: 1, variantId: "1", unitPrice: taxed(12, 10), totalPrice: taxed(12, 10) },
+      { id: "2", quantity: 1, variantId: "2", unitPrice: taxed(6, 5), totalPrice: taxed(6, 5) },
+    ],
+    bills: [{ id: "1", total: 7, partIds: ["1"] }],
+    parts: [{ id: "1", quantity: 1, price: 7 }],
+  },
+  schema: `
+    scalar Decimal
+    enum CurrencyCode { EUR USD }
+    type Query {
+      carts: [Cart!]! checkouts: [Checkout!]! bills: [Bill!]! variants: [Variant!]!
+      revenue: TaxedMoney
+    }
+    type MoneyV2 { amount: Decimal! currencyCode: CurrencyCode! }
+    type Money { currency: String! amount: Float! }
+    type TaxedMoney { currency: String! gross: Money! net: Money! tax: Money! }
+    type Variant { id: ID! price: MoneyV2! pricing(address: String): Pricing }
+    type Pricing { price: TaxedMoney }
+    union Merchandise = Variant
+
+    type Cart { id: ID! totalQuantity: Int! cost: CartCost! lines(first: Int): BaseLineConnection! }
+    type CartCost { totalAmount: MoneyV2! subtotalAmount: MoneyV2! note: String }
+    interface BaseLine { id: ID! quantity: Int! cost: LineCost! merchandise: Merchandise! }
+    type BaseLineConnection { nodes: [BaseLine!]! edges: [BaseLineEdge!]! pageInfo: PageInfo! }
+    type BaseLineEdge { node: BaseLine! cursor: String! }
+    type PageInfo { hasNextPage: Boolean! }
+    type CartLine implements BaseLine {
+      id: ID! quantity: Int! cost: LineCost! merchandise: Merchandise!
+    }
+    type LineCost { amountPerQuantity: MoneyV2! totalAmount: MoneyV2! }
+
+    type Checkout {
+      id: ID! quantity: Int! lines: [CheckoutLine!]!
+      subtotalPrice: TaxedMoney! shippingPrice: TaxedMoney! totalPrice: TaxedMoney!
+    }
+    type CheckoutLine {
+      id: ID! quantity: Int! variant: Variant! unitPrice: TaxedMoney! totalPrice: TaxedMoney!
+    }
+    type Bill { id: ID! total: Float parts: [Part!]! }
+    type Part { id: ID! quantity: Int! price: Float }
+
+    input LineInput { merchandiseId: ID! quantity: Int }
+    input LineUpdate { id: ID! quantity: Int merchandiseId: ID }
+    input CheckoutLineInput { variantId: ID! quantity: Int! }
+    input CheckoutLineUpdate { lineId: ID! quantity: Int! }
+    type CartPayload { cart: Cart }
+    type CheckoutPayload { checkout: Checkout }
+    type Mutation {
+      cartLinesAdd(cartId: ID!, lines: [LineInput!]!): CartPayload
+      cartLinesUpdate(cartId: ID!, lines: [LineUpdate!]!): CartPayload
+      cartLinesRemove(cartId: ID!, lineIds: [ID!]!): CartPayload
+      checkoutLinesAdd(checkoutId: ID!, lines: [CheckoutLineInput!]!): CheckoutPayload
+      checkoutLinesUpdate(checkoutId: ID!, lines: [CheckoutLineUpdate!]!): CheckoutPayload
+      checkoutLinesDelete(checkoutId: ID!, linesIds: [ID!]!): CheckoutPayload
+      updatePart(id: ID!, quantity: Int!): Part
+    }
+  `,
+  rows: [
+    [
+      "cartLinesAdd(cartId: 1, lines: [{ merchandiseId: 2, quantity: 3 }]) { cart { totalQuantity } }",
+      { cart: { totalQuantity: 5 } },
+      ["5 34.00 EUR 34.00", CHECKOUT, BILL],
+    ],
+    [
+      "cartLinesUpdate(cartId: 1, lines: [{ id: 1, quantity: 5 }]) { cart { cost { totalAmount { amount } } } }",
+      { cart: { cost: { totalAmount: { amount: "62.50" } } } },
+      ["5 62.50 EUR 62.50", CHECKOUT, BILL],
+    ],
+    [
+      "cartLinesUpdate(cartId: 1, lines: [{ id: 1, merchandiseId: 2 }]) { cart { cost { note } } }",
+      { cart: { cost: { note: "kept" } } },
+      ["2 6.00 USD 6.00", CHECKOUT, BILL],
+    ],
+    ["cartLinesRemove(cartId: 1, lineIds: [1]) { cart { totalQuantity } }", {
+      cart: { totalQuantity: 0 },
+    }, ["0 0.00 EUR 0.00", CHECKOUT, BILL]],
+    [
+      "checkoutLinesAdd(checkoutId: 1, lines: [{ variantId: 2, quantity: 2 }]) { checkout { quantity } }",
+      { checkout: { quantity: 4 } },
+      [CART, "4 30 25 35", BILL],
+    ],
+    [
+      "checkoutLinesUpdate(checkoutId: 1, lines: [{ lineId: 1, quantity: 3 }]) { checkout { quantity } }",
+      { checkout: { quantity: 4 } },
+      [CART, "4 42 35 47", BILL],
+    ],
+    ["checkoutLinesDelete(checkoutId: 1, linesIds: [1, 2]) { checkout { quantity } }", {
+      checkout: { quantity: 0 },
+    }, [CART, "0 0 0 0", BILL]],
+    ["updatePart(id: 1, quantity: 2) { quantity }", { quantity: 2 }, [CART, CHECKOUT, BILL]],
+  ],
+  refused: [],
+});
+
+function eur(amount: string) {
+  return { amount, currencyCode: "EUR" };
+}
+
+function taxed(gross: number, net: number) {
+  const money = (amount: number) => ({ amount, currency: "EUR" });
+  return { currency: "EUR", gross: money(gross), net: money(net), tax: money(gross - net) };
+}
