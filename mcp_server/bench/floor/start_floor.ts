@@ -2,6 +2,8 @@
 export interface Floor extends AsyncDisposable {
   /** Lets it do the work once; resolves with the milliseconds that it measured itself. */
   measure(): Promise<number>;
+  /** Lets it do the work several times, one right after the other. */
+  measureRow(count: number): Promise<number[]>;
 }
 
 /**
@@ -17,13 +19,19 @@ export function startFloor(file: string, args: readonly string[]): Floor {
   }).spawn();
   const requests = child.stdin.getWriter();
   const times = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  return {
-    measure: async () => {
-      await requests.write(new Uint8Array(1));
+  const measureRow = async (count: number) => {
+    await requests.write(new Uint8Array(count));
+    let text = "";
+    while (text.split("\n").length <= count) {
       const { done, value } = await times.read();
       if (done) throw new Error(`Cannot measure "${file}": the process has ended`);
-      return Number(value);
-    },
+      text += value;
+    }
+    return text.trimEnd().split("\n").map(Number);
+  };
+  return {
+    measure: async () => (await measureRow(1))[0] ?? NaN,
+    measureRow,
     [Symbol.asyncDispose]: async () => {
       await requests.close();
       await times.cancel();
