@@ -144,7 +144,8 @@ function objectValue(
   name: string,
   value: unknown,
 ): unknown {
-  const field = typeof value === "string" ? fieldOf(graphQLSchema, typeName, name) : undefined;
+  if (typeof value !== "string") return value;
+  const field = fieldOf(graphQLSchema, typeName, name);
   const type = field && getNamedType(field.type);
   if (!field || !isObjectType(type) || isList(field.type)) return value;
   const own = fieldsOf(type);
