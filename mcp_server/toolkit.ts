@@ -100,7 +100,7 @@ export {
   type LinePatternCompiler,
   type LinePatternOptions,
   loadLinePatterns,
-} from "./shared/line_pattern.ts";
+} from "./shared/pattern.ts";
 export { loadPackage } from "./shared/environment.ts";
 export type { Limits } from "./shared/limits.ts";
 export type { Log } from "./shared/log.ts";
@@ -152,7 +152,7 @@ export {
   type TimeoutChoiceShape,
   wholeNumber,
   type Wish,
-} from "./toolkit/execution_schema.ts";
+} from "./toolkit/definition_parts.ts";
 export {
   FILE_MODE,
   type LookupOptions,
@@ -162,11 +162,7 @@ export {
 } from "./toolkit/files/file_attributes.ts";
 export { appendToFile } from "./toolkit/files/append_file.ts";
 export { type EditedFile, editFile, type EditOptions } from "./toolkit/files/edit_file.ts";
-export {
-  type FileLines,
-  readFileLines,
-  type ReadLinesOptions,
-} from "./toolkit/files/read_file_lines.ts";
+export { type FileLines, readFileLines, type ReadLinesOptions } from "./toolkit/files/read_file.ts";
 export {
   type FolderOptions,
   type FoundFiles,
@@ -178,14 +174,14 @@ export {
 } from "./toolkit/files/search_files.ts";
 export type { ListedFile } from "./files/walk/file_list.ts";
 export type { LineMatch } from "./files/walk/file_search.ts";
-export type { TextEdit } from "./toolkit/files/text_edits.ts";
+export type { TextEdit } from "./toolkit/files/edit_file.ts";
 export { unifiedDiff } from "./toolkit/files/unified_diff.ts";
 export {
   type FilePart,
   readFilePart,
   type ReadOptions,
   textOfPart,
-} from "./toolkit/files/read_file_part.ts";
+} from "./toolkit/files/read_file.ts";
 export {
   type Encoding,
   parseFileContent,
@@ -202,7 +198,7 @@ export {
   withTimeoutHint,
 } from "./tool/command_output.ts";
 export { type CommandOptions, runCommand, runShellCommand } from "./toolkit/run_command.ts";
-export { lineIcon, TOOL_ICONS } from "./toolkit/tool_icons.ts";
+export { lineIcon, TOOL_ICONS } from "./toolkit/definition_parts.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
 export type { SqlBatch, SqlBatchResult, SqlResult, SqlRow } from "./toolkit/sql/run_batch.ts";
 export {
@@ -228,10 +224,10 @@ export {
   createDatabaseLister,
   type DatabaseLister,
   type UsableDatabase,
-} from "./toolkit/sql/list_databases.ts";
+} from "./toolkit/sql/sql_service.ts";
 export type { SqlContext } from "./toolkit/sql/databases.ts";
 export type { QueryError, QueryNotice, RowsAs } from "./toolkit/sql/sql_session.ts";
-export { createHostLister, type HostLister, type UsableHosts } from "./toolkit/ssh/list_hosts.ts";
+export { createHostLister, type HostLister, type UsableHosts } from "./toolkit/ssh/ssh_service.ts";
 export type { RemotePlace } from "./toolkit/ssh/exec_line.ts";
 export type { RemoteResult, Stopped } from "./toolkit/ssh/remote_output.ts";
 export type { SshPhase } from "./toolkit/ssh/ssh2.ts";

@@ -3,7 +3,7 @@ import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { ToolError } from "../shared/error.ts";
 import { boundedCaller } from "../testing/bounded_caller.ts";
 import { needsRoot } from "../testing/needs_root.ts";
-import { readFilePart } from "../toolkit/files/read_file_part.ts";
+import { readFilePart } from "../toolkit/files/read_file.ts";
 import { writeWholeFile } from "../toolkit/files/write_whole_file.ts";
 import { holdFolder } from "./bound_folder.ts";
 

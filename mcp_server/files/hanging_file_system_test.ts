@@ -4,7 +4,7 @@ import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { BusyError, ToolError } from "../shared/error.ts";
 import { createHangingMount, type HangingMount } from "../testing/hanging_mount.ts";
 import { needsRoot } from "../testing/needs_root.ts";
-import { readFilePart } from "../toolkit/files/read_file_part.ts";
+import { readFilePart } from "../toolkit/files/read_file.ts";
 import { type WriteOptions, writeWholeFile } from "../toolkit/files/write_whole_file.ts";
 
 const MIB = 1024 * 1024;

@@ -5,10 +5,10 @@ import { boundedCaller } from "../testing/bounded_caller.ts";
 import { swapLinks } from "../testing/swapped_links.ts";
 import { appendToFile } from "../toolkit/files/append_file.ts";
 import { editFile } from "../toolkit/files/edit_file.ts";
-import { readFilePart } from "../toolkit/files/read_file_part.ts";
+import { readFilePart } from "../toolkit/files/read_file.ts";
 import { listFiles, searchFiles } from "../toolkit/files/search_files.ts";
 import { type WriteOptions, writeWholeFile } from "../toolkit/files/write_whole_file.ts";
-import { openLocalFile, writeLocalFile } from "../toolkit/ssh/local_file.ts";
+import { openLocalFile, writeLocalFile } from "../toolkit/ssh/copied_file.ts";
 import { holdFolder } from "./bound_folder.ts";
 
 /** How often a path is used while it changes; 1,500 in the long form. */

@@ -2,7 +2,7 @@ import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { ToolError } from "../../shared/error.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
-import { type FileLines, readFileLines, type ReadLinesOptions } from "./read_file_lines.ts";
+import { type FileLines, readFileLines, type ReadLinesOptions } from "./read_file.ts";
 
 type Wanted = Pick<ReadLinesOptions, "line" | "lines"> & { readonly maxBytes?: number };
 

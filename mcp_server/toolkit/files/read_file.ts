@@ -1,11 +1,138 @@
-import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
+import type { Caller } from "../../access/caller.ts";
+import type { RunAsUser } from "../../access/run_as.ts";
 import { type FileAction, quotePath, toFileError } from "../../files/file_error.ts";
 import { type OpenFile, openRegularFile } from "../../files/file_system.ts";
 import { parseFilePath, withFileSystem } from "../../files/with_file_system.ts";
-import { cutCharacter, decodeUtf8 } from "../../shared/json.ts";
+import { type CharacterBounds, cutCharacter, decodeUtf8 } from "../../shared/json.ts";
 import { ToolError } from "../../shared/error.ts";
-import type { ReadOptions } from "./read_file_part.ts";
+import { Buffer } from "node:buffer";
+
+/** A part of a file, and the bytes around it that show whether it cuts a character. */
+export interface FilePart {
+  /** Absolute path of the file. */
+  readonly path: string;
+  /** Where the part starts in the file. */
+  readonly offset: number;
+  /** What was read. */
+  readonly bytes: Uint8Array;
+  /** Where the part starts in `bytes`. */
+  readonly start: number;
+  /** Where the part ends in `bytes`. */
+  readonly end: number;
+  /** Size of the file in bytes; 0 for files of `/proc`. */
+  readonly size: number;
+}
+
+/** Which part of a file is read, and what bounds the reading. */
+export interface ReadOptions {
+  /** Byte to start at; past the end of the file the part is empty. @default {0} */
+  readonly offset?: number | undefined;
+  /** Most bytes to read. @default {all up to the end of the file} */
+  readonly limit?: number | undefined;
+  /** Most bytes that a part without `limit` may have. */
+  readonly maxBytes: number;
+  /** Whose rights bound the path: `extra.caller`. @default {a caller that may do everything} */
+  readonly caller?: Caller | undefined;
+  /** Stops the reading. */
+  readonly signal: AbortSignal;
+  /** How long the reading may take, in milliseconds. @default {30_000} */
+  readonly timeoutMs?: number | undefined;
+  /** The user as whom the file is read: `extra.user`. @default {the server's own} */
+  readonly user?: RunAsUser | undefined;
+}
+
+/** The longest character of UTF-8 has four bytes. */
+const CONTEXT = 3;
+
+/**
+ * Reads a part of a regular file; files of `/proc`, which report a size of 0, are read to their
+ * end. Throws a `ToolError` if the file can't be read, or the rest of it is larger than `maxBytes`;
+ * also when its file system hangs until the reading is stopped or its time is over. Throws a
+ * `NotAllowedError` if the caller may not use the real path, whether the file exists or not.
+ */
+export async function readFilePart(path: string, options: ReadOptions): Promise<FilePart> {
+  options.signal.throwIfAborted();
+  const source: FileAction = { ...parseFilePath("read", path), user: options.user };
+  try {
+    return await withFileSystem(source, options, async (system, path, signal) => {
+      const flags = constants.O_RDONLY;
+      await using file = await openRegularFile(system, { action: "read", path, flags });
+      return await readPart(file, path, { ...options, signal });
+    });
+  } catch (error) {
+    throw toFileError(error, source);
+  }
+}
+
+async function readPart(file: OpenFile, path: string, options: ReadOptions): Promise<FilePart> {
+  const { offset = 0, limit, maxBytes, signal } = options;
+  const { size } = await file.stat();
+  if (limit === undefined && size - offset > maxBytes) {
+    throw tooLarge(path, `it has ${size} bytes`, maxBytes);
+  }
+  const from = Math.max(0, offset - CONTEXT);
+  const lead = offset - from;
+  const length = lead + (limit ?? maxBytes + 1) + CONTEXT;
+  const bytes = await file.read(length, from, size, signal);
+  const start = Math.min(lead, bytes.length);
+  const end = Math.min(lead + (limit ?? Infinity), bytes.length);
+  if (limit === undefined && end - start > maxBytes) {
+    throw tooLarge(path, `it has more than ${offset + maxBytes} bytes`, maxBytes);
+  }
+  return { path, offset, bytes, start, end, size };
+}
+
+function tooLarge(path: string, state: string, maxBytes: number): ToolError {
+  return new ToolError(
+    `Cannot read ${quotePath(path)} at once: ${state}, and one call reads at most ${maxBytes}; ` +
+      'use "offset" and "limit"',
+    { code: "TOO_LARGE" },
+  );
+}
+
+/**
+ * The text of a part of a file, lossless: byte order marks stay, and bytes that are not UTF-8 throw
+ * a `ToolError`. A character that the end of the part cuts is left for the next part; one that its
+ * start cuts throws an error that names the offset to read from, so that nothing is skipped.
+ */
+export function textOfPart(part: FilePart): string {
+  const { bytes, start, end } = part;
+  const head = cutCharacter(bytes, start);
+  if (head !== undefined) throw startsInside(part, head);
+  const tail = cutCharacter(bytes, end);
+  if (tail?.start === start) throw limitTooSmall(part, tail);
+  const text = decodeUtf8(bytes.subarray(start, tail?.start ?? end));
+  if (text === undefined) throw notText(part);
+  return text;
+}
+
+function startsInside({ path, offset, start }: FilePart, character: CharacterBounds): ToolError {
+  const boundary = offset - (start - character.start);
+  return new ToolError(
+    `Cannot read ${
+      quotePath(path)
+    } from offset ${offset}: a character starts at ${boundary} and goes on ` +
+      `there; use "offset": ${boundary}`,
+    { code: "SPLIT_CHARACTER" },
+  );
+}
+
+function limitTooSmall({ path, start, end }: FilePart, character: CharacterBounds): ToolError {
+  const length = character.end - character.start;
+  return new ToolError(
+    `Cannot read ${end - start} bytes of ${quotePath(path)}: the next character has ${length}; ` +
+      `use "limit": ${length} or more`,
+    { code: "SPLIT_CHARACTER" },
+  );
+}
+
+function notText({ path }: FilePart): ToolError {
+  return new ToolError(
+    `Cannot read ${quotePath(path)} as text: its bytes are not UTF-8; use "encoding": "base64"`,
+    { code: "NOT_UTF8" },
+  );
+}
 
 /** Lines of a file, and where the rest begins. */
 export interface FileLines {
@@ -73,7 +200,7 @@ async function readLines(
   const bytes = await readUpTo(file, size, { start, most: maxBytes + 1, lines, signal });
   const { end, count, isWhole } = wholeLines(bytes, lines, maxBytes);
   const text = decodeUtf8(bytes.subarray(0, end));
-  if (text === undefined) throw notText(path, start);
+  if (text === undefined) throw notTextAfter(path, start);
   const next = start + end;
   const isLeft = end < bytes.length || (await file.read(1, next, size)).length > 0;
   if (!isLeft || end === 0) return { text, size };
@@ -177,7 +304,7 @@ function wholeLines(
   return { end: cut, count: 0, isWhole: false };
 }
 
-function notText(path: string, start: number): ToolError {
+function notTextAfter(path: string, start: number): ToolError {
   return new ToolError(
     `Cannot read ${quotePath(path)} by lines from byte ${start}: its bytes are not UTF-8; ` +
       'use "offset", "limit" and "encoding": "base64"',

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type KeptFigures, tallyOf } from "../calls/call_history.ts";
-import type { FigureSample } from "../tool/live_calls.ts";
-import { mergeFigures, toFigures } from "./merge_figures.ts";
+import type { FigureSample } from "../tool/fleet_desk.ts";
+import { mergeFigures, toFigures } from "./answers.ts";
 
 const sample = (second: number, more: Partial<FigureSample> = {}): FigureSample => ({
   at: new Date(1_000 * second).toISOString(),

@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { mergeMetrics } from "./merge_figures.ts";
+import { mergeMetrics } from "./answers.ts";
 
 const ONE = `# HELP runs Commands that run
 # TYPE runs gauge
