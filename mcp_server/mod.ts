@@ -46,7 +46,7 @@ export type {
   FigureSample,
   ServerFigures,
   ToolFigures,
-} from "./tool/live_calls.ts";
+} from "./tool/fleet_desk.ts";
 export type {
   CallEnding,
   CallNotification,
@@ -67,7 +67,7 @@ export type {
   Decision,
   DecisionVerdict,
   ShownArguments,
-} from "./tool/approval.ts";
+} from "./tool/fleet_desk.ts";
 export type { OutputEvent, OutputStream } from "./tool/command.ts";
 export type { CommandLimits, ContainmentMode, ContainmentState, Limits } from "./shared/limits.ts";
 export {
@@ -110,7 +110,7 @@ export type {
   ToolService,
   Transport,
 } from "./tool/service.ts";
-export type { LiveCall, LiveCallList, LiveCalls, Stopper } from "./tool/live_calls.ts";
+export type { LiveCall, LiveCallList, LiveCalls, Stopper } from "./tool/fleet_desk.ts";
 export type {
   CallJob,
   JobPage,

@@ -100,7 +100,7 @@ export {
   type LinePatternCompiler,
   type LinePatternOptions,
   loadLinePatterns,
-} from "./shared/line_pattern.ts";
+} from "./shared/pattern.ts";
 export { loadPackage } from "./shared/environment.ts";
 export type { Limits } from "./shared/limits.ts";
 export type { Log } from "./shared/log.ts";
@@ -152,7 +152,7 @@ export {
   type TimeoutChoiceShape,
   wholeNumber,
   type Wish,
-} from "./toolkit/execution_schema.ts";
+} from "./toolkit/definition_parts.ts";
 export {
   FILE_MODE,
   type LookupOptions,
@@ -180,7 +180,7 @@ export type {
 } from "./toolkit/files/search_files.ts";
 export type { ListedFile } from "./files/walk/file_list.ts";
 export type { LineMatch } from "./files/walk/file_search.ts";
-export type { TextEdit } from "./toolkit/files/text_edits.ts";
+export type { TextEdit } from "./toolkit/files/edit_file.ts";
 export { unifiedDiff } from "./toolkit/files/unified_diff.ts";
 export {
   type Encoding,
@@ -200,7 +200,7 @@ export {
   withTimeoutHint,
 } from "./tool/command_output.ts";
 export { type CommandOptions, runCommand, runShellCommand } from "./toolkit/run_command.ts";
-export { lineIcon, TOOL_ICONS } from "./toolkit/tool_icons.ts";
+export { lineIcon, TOOL_ICONS } from "./toolkit/definition_parts.ts";
 export { type Interpreter, registerScriptTool, type ScriptTool } from "./toolkit/script_tool.ts";
 export type { SqlBatch, SqlBatchResult, SqlResult, SqlRow } from "./toolkit/sql/run_batch.ts";
 export {
@@ -226,7 +226,7 @@ export {
   createDatabaseLister,
   type DatabaseLister,
   type UsableDatabase,
-} from "./toolkit/sql/list_databases.ts";
+} from "./toolkit/sql/sql_service.ts";
 export type { SqlContext } from "./toolkit/sql/databases.ts";
 export type { QueryError, QueryNotice, RowsAs } from "./toolkit/sql/sql_session.ts";
 export { createHostLister, createSshCopier, createSshRunner } from "./toolkit/ssh_functions.ts";

@@ -3,9 +3,13 @@ import type { Handler } from "../http/http_server.ts";
 import { type Problem, problemOf, problemResponse } from "../http/problem.ts";
 import { quote } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
-import { type ApprovalDesk, type Decision, DECISIONS } from "../tool/approval.ts";
-import type { FleetDesk } from "../tool/fleet_desk.ts";
-import type { LiveCalls } from "../tool/live_calls.ts";
+import {
+  type ApprovalDesk,
+  type Decision,
+  DECISIONS,
+  type FleetDesk,
+  type LiveCalls,
+} from "../tool/fleet_desk.ts";
 
 /**
  * The servers that a request is about: the name in `?server=`, or `*` for all that share the jobs;

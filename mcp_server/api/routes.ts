@@ -3,10 +3,8 @@ import { forReading, type Handler, type Route, type Sender } from "../http/http_
 import { jsonResponse } from "../http/body.ts";
 import { scopeOfJob } from "../http/scopes.ts";
 import type { ContainmentState } from "../shared/limits.ts";
-import type { ApprovalDesk } from "../tool/approval.ts";
-import type { FleetDesk } from "../tool/fleet_desk.ts";
+import type { ApprovalDesk, CallHistory, FleetDesk, LiveCalls } from "../tool/fleet_desk.ts";
 import type { JobHost, Meter, ReloadTools, ToolService } from "../tool/service.ts";
-import type { CallHistory, LiveCalls } from "../tool/live_calls.ts";
 import type { ToolDefinition } from "../tool/tool.ts";
 import {
   decideApproval,

@@ -6,8 +6,7 @@ import { type Config, ConfigError } from "../settings/config.ts";
 import { type Caller, DEFAULT_CALLER, narrowed, NOBODY } from "../access/caller.ts";
 import { messageOf } from "../shared/error.ts";
 import type { Log } from "../shared/log.ts";
-import type { RunAsUser } from "../access/run_as.ts";
-import { RunAsUsers } from "../access/run_as_users.ts";
+import { type RunAsUser, RunAsUsers } from "../access/run_as.ts";
 
 /** Who may call, and as whom their commands run. */
 export interface Access extends Disposable {

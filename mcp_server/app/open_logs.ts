@@ -4,7 +4,7 @@ import { messageOf } from "../shared/error.ts";
 import { createLog, createRedactor, type Log, secretsOf, stderrSink } from "../shared/log.ts";
 import { AuditLog } from "../calls/audit.ts";
 import { RememberedCalls } from "../calls/call_history.ts";
-import { toAuditedArguments } from "../calls/shown_arguments.ts";
+import { toAuditedArguments } from "../calls/shown_call.ts";
 import { AuditFile, type AuditFileOptions } from "../calls/audit_file.ts";
 import type { CallerSecrets } from "../access/caller_secrets.ts";
 

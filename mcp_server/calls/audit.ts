@@ -1,11 +1,10 @@
 import type { CallOptions, Meter, Transport } from "../tool/service.ts";
 import { type StartSpan, traceparentOf } from "../tool/tracing.ts";
-import type { EndedCallRecord } from "../tool/live_calls.ts";
+import type { Decision, EndedCallRecord } from "../tool/fleet_desk.ts";
 import type { EndedCommand } from "../tool/command.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import { type PromptSink, toJsonLine } from "../shared/log.ts";
-import type { Decision } from "../tool/approval.ts";
 
 /** Where the lines of the audit go. */
 type AuditSink = Pick<PromptSink, "write" | "written">;

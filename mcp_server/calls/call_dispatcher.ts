@@ -38,7 +38,7 @@ import { CallExtra, type ExtraParts, type RunningCall, RunningCalls } from "./ru
 import { type ApprovalRules, Approvals } from "./approvals.ts";
 import { type CallObservers, type CallRecord, recordCall, recordRejection } from "./audit.ts";
 import { failed, fitOutput } from "./fit_result.ts";
-import { maskOptions, maskRefusal, maskResult } from "./mask_call.ts";
+import { maskOptions, maskRefusal, maskResult } from "./shown_call.ts";
 import { invalidArguments, refuse, type Refused, SHUTTING_DOWN, toFailure } from "./refusals.ts";
 
 /** What the dispatcher works with. */

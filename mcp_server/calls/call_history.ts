@@ -7,7 +7,7 @@ import type {
   EndedCallRecord,
   FigureSample,
   ToolFigures,
-} from "../tool/live_calls.ts";
+} from "../tool/fleet_desk.ts";
 
 /** How many ended calls are remembered. */
 const MOST_CALLS = 1_000;

@@ -8,7 +8,7 @@ import { editFile } from "../toolkit/files/edit_file.ts";
 import { readFilePart } from "../toolkit/files/read_file_part.ts";
 import { listFiles, searchFiles } from "../toolkit/files/search_files.ts";
 import { type WriteOptions, writeWholeFile } from "../toolkit/files/write_whole_file.ts";
-import { openLocalFile, writeLocalFile } from "../toolkit/ssh/local_file.ts";
+import { openLocalFile, writeLocalFile } from "../toolkit/ssh/copied_file.ts";
 import { holdFolder } from "./bound_folder.ts";
 
 /** How often a path is used while it changes; 1,500 in the long form. */

@@ -5,10 +5,9 @@ import { markOf } from "../jobs/live_job.ts";
 import { type Row, type Statement, toStoredJob, type Work } from "../jobs/sql.ts";
 import { endJob, toInsertJob } from "../jobs/sql_jobs.ts";
 import { Listeners, SqlJobStore, type WriteOptions } from "../jobs/sql_store.ts";
-import { PostgresChanges } from "./postgres_changes.ts";
+import { PostgresChanges, PostgresMessages } from "./postgres_changes.ts";
 import { isAway, type PostgresDatabase, type Transaction } from "./postgres_database.ts";
-import { DAY_TABLES, PostgresDays } from "./postgres_days.ts";
-import { PostgresMessages } from "./postgres_messages.ts";
+import { DAY_TABLES, PostgresDays } from "./postgres_setup.ts";
 import { PostgresServers, type ServerPlace } from "./postgres_servers.ts";
 
 /** Pauses between attempts to write while PostgreSQL is away, in milliseconds. */

@@ -30,7 +30,7 @@ import type { CallOutcome } from "../tool/result.ts";
 import type { AuditedAct, AuditedKind, AuditLog } from "../calls/audit.ts";
 import { JobChanges, jobEvents, readPart } from "./job_events.ts";
 import type { JobManager } from "./job_manager.ts";
-import { readMerged } from "./merged_output.ts";
+import { readMerged } from "./output_pieces.ts";
 import { parseKeptCall, toJob } from "./stored_job.ts";
 
 const LIST = { limit: 100, most: 1_000 };

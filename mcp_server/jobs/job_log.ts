@@ -12,7 +12,7 @@ import type {
   NewJob,
   StoredJob,
 } from "./job_store.ts";
-import { StreamBatch, SwitchLog } from "./output_batch.ts";
+import { StreamBatch, SwitchLog } from "./output_pieces.ts";
 import { tooManyJobs } from "./stored_job.ts";
 
 /** A batch is written when a stream has this much output, or after this time. */

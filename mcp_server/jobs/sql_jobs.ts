@@ -1,7 +1,7 @@
 import { quote } from "../shared/error.ts";
 import { isJsonObject } from "../shared/json.ts";
 import { JobError, type ShownQuestions } from "../tool/job.ts";
-import type { EndedCallRecord } from "../tool/live_calls.ts";
+import type { EndedCallRecord } from "../tool/fleet_desk.ts";
 import type {
   AddressedCommand,
   Creation,

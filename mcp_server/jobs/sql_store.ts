@@ -18,7 +18,7 @@ import type {
   StoredJob,
   StoreQuery,
 } from "./job_store.ts";
-import type { EndedCallRecord } from "../tool/live_calls.ts";
+import type { EndedCallRecord } from "../tool/fleet_desk.ts";
 import type { ShownQuestions } from "../tool/job.ts";
 import type { CallOutcome } from "../tool/result.ts";
 import {

@@ -3,8 +3,9 @@ import type { Caller } from "../access/caller.ts";
 import type { Messages, Peer } from "../jobs/job_store.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { Log } from "../shared/log.ts";
-import type { Decider, Decision } from "../tool/approval.ts";
 import type {
+  Decider,
+  Decision,
   Figures as FiguresOfServer,
   FleetApprovals,
   FleetCallList,
@@ -14,9 +15,9 @@ import type {
   FleetHealth,
   FleetMetrics,
   FromServers,
+  Stopper,
   StopVerdict,
 } from "../tool/fleet_desk.ts";
-import type { Stopper } from "../tool/live_calls.ts";
 import { type LocalServer, schemasOfAnswers } from "./local_server.ts";
 import { mergeFigures, mergeMetrics, toFigures } from "./merge_figures.ts";
 import { type PeerAnswer, Peers } from "./peers.ts";

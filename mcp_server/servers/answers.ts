@@ -1,9 +1,13 @@
 import * as z from "zod";
 import { SCOPES } from "../access/caller.ts";
 import type { KeptFigures, KeptRange, ToolTally } from "../calls/call_history.ts";
-import { type Approval, DECISIONS } from "../tool/approval.ts";
-import type { OnServer, ServerHealth } from "../tool/fleet_desk.ts";
-import type { LiveCall } from "../tool/live_calls.ts";
+import {
+  type Approval,
+  DECISIONS,
+  type LiveCall,
+  type OnServer,
+  type ServerHealth,
+} from "../tool/fleet_desk.ts";
 
 // What servers ask and answer. One of another version may say more than is known here.
 

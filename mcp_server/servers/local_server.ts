@@ -16,11 +16,14 @@ import type {
   Decider,
   Decision,
   DecisionVerdict,
-} from "../tool/approval.ts";
+  LiveCall,
+  LiveCalls,
+  OnServer,
+  ServerHealth,
+  Stopper,
+} from "../tool/fleet_desk.ts";
 import type { FleetServer, ServerIdentity } from "../tool/job.ts";
-import type { OnServer, ServerHealth } from "../tool/fleet_desk.ts";
 import type { JobHost, Meter, ToolService } from "../tool/service.ts";
-import type { LiveCall, LiveCalls, Stopper } from "../tool/live_calls.ts";
 import type { ServerMetrics } from "./merge_figures.ts";
 
 /** What servers ask and answer; its schemas take a while to create, and a server alone needs none. */

@@ -5,7 +5,7 @@ import {
   type KeptRange,
   toToolFigures,
 } from "../calls/call_history.ts";
-import type { FigureSample, ServerFigures } from "../tool/live_calls.ts";
+import type { FigureSample, ServerFigures } from "../tool/fleet_desk.ts";
 
 /** How many steps a server may miss, as one that is busy does, before it counts as stopped for a while. */
 const MOST_MISSED = 2;

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type KeptFigures, tallyOf } from "../calls/call_history.ts";
-import type { FigureSample } from "../tool/live_calls.ts";
+import type { FigureSample } from "../tool/fleet_desk.ts";
 import { mergeFigures, toFigures } from "./merge_figures.ts";
 
 const sample = (second: number, more: Partial<FigureSample> = {}): FigureSample => ({

@@ -10,18 +10,19 @@ import {
   text,
   zeroOrOne,
 } from "./config.ts";
-import { readCaller, readOwnRights } from "./read_rights.ts";
 import {
   checkHostName,
   checkOrigin,
   checkServerName,
   checkToolPattern,
   DEFAULT_HOST,
+  readCaller,
   readContainment,
   readDataFolder,
   readHost,
   readJobs,
   readOAuth,
+  readOwnRights,
   readTls,
   readTokens,
 } from "./read_settings.ts";

@@ -1,5 +1,5 @@
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import type { Approval } from "../tool/approval.ts";
+import type { Approval } from "../tool/fleet_desk.ts";
 import { bearerOf, type CallerRights, EVERYTHING, writeCallers } from "./callers_file.ts";
 import { type Answer, toAnswer } from "./http_caller.ts";
 import { type ServerProcess, startServer } from "./server_process.ts";

@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { DEFAULT_CALLER } from "../access/caller.ts";
 import { RememberedCalls } from "../calls/call_history.ts";
-import type { EndedCallRecord } from "../tool/live_calls.ts";
+import type { EndedCallRecord } from "../tool/fleet_desk.ts";
 import type { JobEnd, JobStore, NewJob, StoredJob } from "../jobs/job_store.ts";
 
 /** A location of stores; every store that it opens belongs to another server with the same jobs. */

@@ -1,6 +1,5 @@
 import { createTempFolder } from "../../test_support/temp_folder.ts";
-import { parseEntry } from "../access/run_as.ts";
-import { toAccount } from "../access/run_as_users.ts";
+import { parseEntry, toAccount } from "../access/run_as.ts";
 import { needsRoot } from "./needs_root.ts";
 import { hasProgram } from "../../test_support/services.ts";
 

@@ -1,10 +1,9 @@
 import { lateModule } from "../shared/late_module.ts";
-import type { EditedFile, EditOptions } from "./files/edit_file.ts";
+import type { EditedFile, EditOptions, TextEdit } from "./files/edit_file.ts";
 import type { FilePart } from "./files/file_content.ts";
 import type { FileLines, ReadLinesOptions } from "./files/read_file_lines.ts";
 import type { ReadOptions } from "./files/read_file_part.ts";
 import type { FoundFiles, FoundLines, ListOptions, SearchOptions } from "./files/search_files.ts";
-import type { TextEdit } from "./files/text_edits.ts";
 import type { WriteOptions } from "./files/write_whole_file.ts";
 
 // A tool that works on no file needs none of the modules that do, which take longer to load than it.

@@ -16,9 +16,9 @@ import {
   EXECUTION_RESULT,
   runLimits,
   timeoutChoice,
-} from "./execution_schema.ts";
+  TOOL_ICONS,
+} from "./definition_parts.ts";
 import { type CommandOptions, runCommand } from "./run_command.ts";
-import { TOOL_ICONS } from "./tool_icons.ts";
 import {
   createScriptFolder,
   findPassableFolder,

@@ -20,7 +20,7 @@ import {
   uniqueNames,
 } from "./sql_session.ts";
 import { transactionCommand } from "./statement_text.ts";
-import { type Connector, withSession } from "./with_session.ts";
+import { type Connector, withSession } from "./session_pool.ts";
 
 /** Queries for one connection, in order. */
 export interface SqlBatch {

@@ -3,9 +3,15 @@ import { NotAllowedError, ToolError } from "../../shared/error.ts";
 import { firstOf } from "../../shared/concurrency.ts";
 import { clamp } from "../../tool/command_output.ts";
 import type { ToolContext, ToolExtra } from "../../tool/tool.ts";
-import { allowTargets, type LocalBounds, openLocalFile, writeLocalFile } from "./local_file.ts";
+import {
+  allowTargets,
+  type LocalBounds,
+  openLocalFile,
+  openRemoteFile,
+  writeLocalFile,
+  writeRemoteFile,
+} from "./copied_file.ts";
 import type { Connection } from "./connection.ts";
-import { openRemoteFile, writeRemoteFile } from "./remote_file.ts";
 import { type RemoteAction, Sftp, SFTP_STATUS, SftpError, toRemoteError } from "./sftp.ts";
 import { SshError } from "./ssh2.ts";
 import {

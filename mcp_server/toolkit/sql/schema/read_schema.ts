@@ -2,11 +2,10 @@ import { type Caller, DEFAULT_CALLER } from "../../../access/caller.ts";
 import { quote, ToolError } from "../../../shared/error.ts";
 import { withoutUnset } from "../../../shared/json.ts";
 import type { Limits } from "../../../shared/limits.ts";
-import { isMissing } from "../database_names.ts";
+import { isMissing, openDatabases, type SqlContext } from "../databases.ts";
 import type { DatabaseTarget } from "../database_target.ts";
-import { openDatabases, type SqlContext } from "../databases.ts";
 import type { QueryError, SqlSession } from "../sql_session.ts";
-import { withSession } from "../with_session.ts";
+import { withSession } from "../session_pool.ts";
 import { postgresTables } from "./postgres_tables.ts";
 import {
   type Ask,

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createRedactor } from "../shared/log.ts";
-import { showArguments, toAuditedArguments } from "./shown_arguments.ts";
+import { showArguments, toAuditedArguments } from "./shown_call.ts";
 
 const { replacer } = createRedactor(["s3cret-value"]);
 

@@ -1,7 +1,7 @@
 import { ok, strictEqual, throws } from "node:assert/strict";
 import { ToolError } from "../../shared/error.ts";
 import fc from "fast-check";
-import { applyEdits, type TextEdit } from "./text_edits.ts";
+import { applyEdits, type TextEdit } from "./edit_file.ts";
 
 const apply = (text: string, ...edits: TextEdit[]) => applyEdits("/a.txt", text, edits);
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { newJob } from "../testing/job_store_suite.ts";
-import { placeBefore, readMerged } from "./merged_output.ts";
+import { placeBefore, readMerged } from "./output_pieces.ts";
 import { SqliteJobStore } from "./sqlite/sqlite_store.ts";
 
 // 10 bytes of stdout, 5 of stderr, 20 of stdout, and then 7 of each without an order.

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { SwitchLog } from "./output_batch.ts";
+import { SwitchLog } from "./output_pieces.ts";
 
 const DAY_MS = 86_400_000;
 

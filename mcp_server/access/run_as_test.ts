@@ -1,8 +1,7 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { createTestLog } from "../testing/test_runner.ts";
 import { needsUsers } from "../testing/test_user.ts";
-import { parseEntry } from "./run_as.ts";
-import { RunAsUsers, toAccount } from "./run_as_users.ts";
+import { parseEntry, RunAsUsers, toAccount } from "./run_as.ts";
 
 const PASSWD = `root:x:0:0:root:/root:/bin/bash
 # a comment
@@ -41,7 +40,7 @@ Deno.test("RunAsUsers refuses names that no user has", async () => {
 
 /** What looking up a user comes to in a process that setpriv(1) starts with less than root has. */
 async function lookUpWith(flag: string, name: string): Promise<string> {
-  const { href } = new URL("./run_as_users.ts", import.meta.url);
+  const { href } = new URL("./run_as.ts", import.meta.url);
   const log = "{ warn: (message, fields) => console.error(message, fields) }";
   const code = `import { RunAsUsers } from "${href}";
     await new RunAsUsers({ PATH: "/usr/bin:/bin" }, ${log}).find("${name}");`;

@@ -2,7 +2,7 @@ import { deepStrictEqual, match } from "node:assert/strict";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { DEFAULT_CALLER } from "../../access/caller.ts";
 import { boundedCaller } from "../../testing/bounded_caller.ts";
-import { databaseNames, withNames } from "./database_names.ts";
+import { databaseNames, withNames } from "./databases.ts";
 
 type Databases = Readonly<Record<string, "ro" | "rw">>;
 

@@ -3,7 +3,7 @@ import { DEFAULT_CALLER } from "../access/caller.ts";
 import { SecretMask } from "../access/secret_mask.ts";
 import { buildResponse } from "../tool/result.ts";
 import type { CallOptions } from "../tool/service.ts";
-import { maskOptions, maskRefusal, maskResult } from "./mask_call.ts";
+import { maskOptions, maskRefusal, maskResult } from "./shown_call.ts";
 
 const VALUE = 'npm_"0123456789"';
 const mask = new SecretMask(new Map([["TOKEN", VALUE]]));
