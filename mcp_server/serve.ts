@@ -17,6 +17,11 @@ import { type ConsoleLogin, createMetricsRoutes, createRoutes } from "./api/rout
 import type { StdioOptions } from "./mcp/mcp_stdio.ts";
 import { VERSION } from "./version.ts";
 
+/** Loaded by computed names: what has a literal one is read before this module runs. */
+const MCP_HTTP = import.meta.resolve("./mcp/mcp_http.ts");
+const MCP_SERVER = import.meta.resolve("./mcp/mcp_server.ts");
+const MCP_STDIO = import.meta.resolve("./mcp/mcp_stdio.ts");
+
 /** A transport that is open. */
 export interface OpenTransport {
   /** Where it listens, for people. */
@@ -73,11 +78,9 @@ export function serveStdio(app: App, options: StdioServeOptions = {}): OpenTrans
 }
 
 async function openStdio(app: App, options: StdioOptions): Promise<void> {
-  const [{ stdin, stdout }, { serveMcpOverStdio }, { createMcpServerFactory }] = await Promise.all([
-    import("node:process"),
-    import("./mcp/mcp_stdio.ts"),
-    import("./mcp/mcp_server.ts"),
-  ]);
+  const { stdin, stdout } = await import("node:process");
+  const { serveMcpOverStdio }: typeof import("./mcp/mcp_stdio.ts") = await import(MCP_STDIO);
+  const { createMcpServerFactory }: typeof import("./mcp/mcp_server.ts") = await import(MCP_SERVER);
   const createServer = createMcpServerFactory(app, IDENTITY);
   await serveMcpOverStdio(createServer, { input: stdin, output: stdout }, options);
 }
@@ -182,10 +185,8 @@ async function openMcp(
   config: Config,
   closing: AbortSignal,
 ): Promise<McpHttpTransport> {
-  const [{ createMcpHttpTransport }, { createMcpServerFactory }] = await Promise.all([
-    import("./mcp/mcp_http.ts"),
-    import("./mcp/mcp_server.ts"),
-  ]);
+  const { createMcpHttpTransport }: typeof import("./mcp/mcp_http.ts") = await import(MCP_HTTP);
+  const { createMcpServerFactory }: typeof import("./mcp/mcp_server.ts") = await import(MCP_SERVER);
   return createMcpHttpTransport({
     ...app,
     maxBodyBytes: config.limits.maxBodyBytes,

@@ -7,19 +7,8 @@
 
 import { processorMs } from "./processor_time.ts";
 
-const NODE_MODULES = [
-  "node:buffer",
-  "node:crypto",
-  "node:dns/promises",
-  "node:fs",
-  "node:net",
-  "node:os",
-  "node:path",
-  "node:stream",
-  "node:url",
-  "node:util",
-  "node:worker_threads",
-];
+/** Those that a first call needs. */
+const NODE_MODULES = ["node:buffer", "node:path", "node:url", "node:util"];
 const MCP = ["../mcp/mcp_http.ts", "../mcp/mcp_server.ts"];
 
 const PARTS: readonly (readonly [name: string, load: () => Promise<void>])[] = [
@@ -32,6 +21,7 @@ const PARTS: readonly (readonly [name: string, load: () => Promise<void>])[] = [
   ["the tools' schemas", () => registerTools()],
   ["the HTTP API", () => importAll(["../serve.ts"])],
   ["the MCP SDK, after the first call", () => importAll(MCP)],
+  ["what is loaded late, after that", () => loadLateModules()],
 ];
 
 /** Imports modules by computed names: others are read before the first module runs. */
@@ -47,6 +37,12 @@ async function findTools(): Promise<string[]> {
     if (name.endsWith(".ts") && !name.endsWith("_test.ts")) names.push(`../../tools/${name}`);
   }
   return names;
+}
+
+async function loadLateModules(): Promise<void> {
+  const url = new URL("../shared/late_module.ts", import.meta.url).href;
+  const late: typeof import("../shared/late_module.ts") = await import(url);
+  await late.loadLateModules();
 }
 
 let close = () => Promise.resolve();

@@ -14,7 +14,9 @@ import {
 import type { BoundedUse } from "./with_file_system.ts";
 
 /** Few callers have bounded paths. */
-const fileSystems = lateModule(() => import("./with_file_system.ts"));
+const fileSystems = lateModule<typeof import("./with_file_system.ts")>(
+  import.meta.resolve("./with_file_system.ts"),
+);
 
 /** Whose call it is, as whom it is carried out, where its home is, and what stops it. */
 export type FolderUse = Pick<ToolExtra, "caller" | "user" | "home" | "signal">;

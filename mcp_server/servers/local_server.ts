@@ -27,7 +27,9 @@ import type { JobHost, Meter, ToolService } from "../tool/service.ts";
 import type { ServerMetrics } from "./merge_figures.ts";
 
 /** What servers ask and answer; its schemas take a while to create, and a server alone needs none. */
-export const schemasOfAnswers = lateModule(() => import("./answers.ts"));
+export const schemasOfAnswers = lateModule<typeof import("./answers.ts")>(
+  import.meta.resolve("./answers.ts"),
+);
 
 /** What a server knows of itself. */
 interface LocalParts {
@@ -138,17 +140,20 @@ export class LocalServer {
 
   /** Answers the question of another server; rejects if it is none. */
   async answer(about: string, question: JsonObject): Promise<unknown> {
-    const { Change, Choice } = await schemasOfAnswers();
+    const { ByAsker, Change, Choice } = await schemasOfAnswers();
+    const asker = () => this.#callerOf(ByAsker.parse(question).by);
+    const by = (): Stopper => {
+      const { address } = Change.parse(question);
+      const caller = asker();
+      return address === undefined ? { caller } : { caller, address };
+    };
     switch (about) {
       case "calls":
-        return this.calls(await this.#askerOf(question));
+        return this.calls(asker());
       case "find":
-        return await this.find(Change.parse(question).id, await this.#askerOf(question));
+        return await this.find(Change.parse(question).id, asker());
       case "stop":
-        return await this.#change(
-          question,
-          async ({ id }, by) => ({ call: await this.stop(id, by) }),
-        );
+        return { call: await this.stop(Change.parse(question).id, by()) };
       case "health":
         return this.health();
       case "metrics":
@@ -156,29 +161,20 @@ export class LocalServer {
       case "figures":
         return this.figures();
       case "approvals":
-        return this.approvals(await this.#askerOf(question));
+        return this.approvals(asker());
       case "decide": {
         const { decision } = Choice.parse(question);
-        return await this.#change(question, ({ id }, by) => this.decide(id, decision, by));
+        return await this.decide(Change.parse(question).id, decision, by());
       }
       default:
         throw new TypeError(`Cannot answer about "${about}": this version does not know it`);
     }
   }
 
-  async #change<T>(
-    question: JsonObject,
-    work: (change: { readonly id: string }, by: Stopper) => Promise<T>,
-  ): Promise<T> {
-    const change = (await schemasOfAnswers()).Change.parse(question);
-    const { address } = change;
-    const caller = await this.#askerOf(question);
-    return await work(change, address === undefined ? { caller } : { caller, address });
-  }
-
   /** The caller that asks another server; one that is unknown here has no rights. */
-  async #askerOf(question: JsonObject): Promise<Caller> {
-    const { by: { name, scopes } } = (await schemasOfAnswers()).ByAsker.parse(question);
+  #callerOf(
+    { name, scopes }: { readonly name: string; readonly scopes?: string[] | undefined },
+  ): Caller {
     return this.#parts.callerOf(name, scopes) ?? { ...NOBODY, name };
   }
 

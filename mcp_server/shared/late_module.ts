@@ -1,20 +1,21 @@
 const LATE = new Set<() => Promise<unknown>>();
 
 /**
- * A module that is imported once it is used, so that a server whose first calls don't need it answers
- * them sooner. Resolves each time with the same; rejects as `import()` does.
+ * A module of a URL that is imported once it is used, so that a server whose first calls don't need it
+ * answers them sooner. Resolves each time with the same; rejects as `import()` does. Its URL is computed,
+ * because a literal one is read with the module that imports it; `scripts/compile` finds it by its type.
  *
  * @example
  * ```ts ignore
- * const driver = lateModule(() => import("./driver.ts"));
+ * const driver = lateModule<typeof import("./driver.ts")>(import.meta.resolve("./driver.ts"));
  * const { connect } = await driver();
  * ```
  */
-export function lateModule<Module>(load: () => Promise<Module>): () => Promise<Module> {
+export function lateModule<Module>(url: string): () => Promise<Module> {
   let loading: Promise<Module> | undefined;
   const use = () => {
     LATE.delete(use);
-    return loading ??= load();
+    return loading ??= import(url);
   };
   LATE.add(use);
   return use;

@@ -7,12 +7,24 @@ import type { FoundFiles, FoundLines, ListOptions, SearchOptions } from "./files
 import type { WriteOptions } from "./files/write_whole_file.ts";
 
 // A tool that works on no file needs none of the modules that do, which take longer to load than it.
-const readPart = lateModule(() => import("./files/read_file_part.ts"));
-const readLines = lateModule(() => import("./files/read_file_lines.ts"));
-const walk = lateModule(() => import("./files/search_files.ts"));
-const write = lateModule(() => import("./files/write_whole_file.ts"));
-const append = lateModule(() => import("./files/append_file.ts"));
-const edit = lateModule(() => import("./files/edit_file.ts"));
+const readPart = lateModule<typeof import("./files/read_file_part.ts")>(
+  import.meta.resolve("./files/read_file_part.ts"),
+);
+const readLines = lateModule<typeof import("./files/read_file_lines.ts")>(
+  import.meta.resolve("./files/read_file_lines.ts"),
+);
+const walk = lateModule<typeof import("./files/search_files.ts")>(
+  import.meta.resolve("./files/search_files.ts"),
+);
+const write = lateModule<typeof import("./files/write_whole_file.ts")>(
+  import.meta.resolve("./files/write_whole_file.ts"),
+);
+const append = lateModule<typeof import("./files/append_file.ts")>(
+  import.meta.resolve("./files/append_file.ts"),
+);
+const edit = lateModule<typeof import("./files/edit_file.ts")>(
+  import.meta.resolve("./files/edit_file.ts"),
+);
 
 /**
  * Reads a part of a regular file; files of `/proc`, which report a size of 0, are read to their

@@ -5,9 +5,15 @@ import type { SshCopier } from "./ssh/ssh_copier.ts";
 import type { SshRunner } from "./ssh/ssh_runner.ts";
 
 // A tool that reaches no host needs none of the modules that do, which take longer to load than it.
-const running = lateModule(() => import("./ssh/ssh_runner.ts"));
-const copying = lateModule(() => import("./ssh/ssh_copier.ts"));
-const listing = lateModule(() => import("./ssh/list_hosts.ts"));
+const running = lateModule<typeof import("./ssh/ssh_runner.ts")>(
+  import.meta.resolve("./ssh/ssh_runner.ts"),
+);
+const copying = lateModule<typeof import("./ssh/ssh_copier.ts")>(
+  import.meta.resolve("./ssh/ssh_copier.ts"),
+);
+const listing = lateModule<typeof import("./ssh/list_hosts.ts")>(
+  import.meta.resolve("./ssh/list_hosts.ts"),
+);
 
 /**
  * Creates a runner of commands over SSH with the operator's settings. Connections are kept for five

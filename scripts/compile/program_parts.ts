@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { packagesOf, readModuleGraph } from "../module_graph.ts";
+import { packagesOf, pathIn, readModuleGraph } from "../module_graph.ts";
 
 /** What goes into the program. */
 export interface ProgramParts {
@@ -14,8 +14,10 @@ export interface ProgramParts {
 }
 
 const ENTRY = "mcp_server/main.ts";
-/** What the server loads once it listens. */
+/** What the server loads once it has read its settings. */
 const SERVER = ["mcp_server/app.ts", "mcp_server/serve.ts"];
+/** What it loads for its first client of MCP. */
+const MCP = ["http", "server", "stdio"].map((name) => `mcp_server/mcp/mcp_${name}.ts`);
 const TOOLS = "tools";
 /** The program of the file tools' threads. */
 const FILE_THREAD = "mcp_server/files/file_thread_main.ts";
@@ -38,13 +40,30 @@ const Manifest = z.object({ tasks: z.object({ start: z.object({ command: z.strin
 /** Finds what goes into the server's program; its permissions are those of `deno task start`. */
 export async function findProgramParts(root: string): Promise<ProgramParts> {
   const others = [FILE_THREAD, ...WORKERS, OAUTH, METRICS, TRACING, JOB_QUEUE];
-  const modules = [...SERVER, ...await toolFiles(root), ...others];
+  const modules = [...SERVER, ...await toolFiles(root), ...others, ...await lateModules(root)];
   return {
     entry: ENTRY,
     modules,
     excluded: needlessFiles(await readNpmPackages(root, [ENTRY, ...modules])),
     permissions: await startPermissions(root),
   };
+}
+
+/** How a module names another one that it loads with `lateModule()`. */
+const LATE_MODULE = /^[^*\n]*\blateModule<typeof import\("(\.[^"]+)"\)>/gm;
+
+/** What every server loads by computed names after its start: on first use, or when it has time. */
+export async function lateModules(root: string): Promise<string[]> {
+  const { modules } = await readModuleGraph(root, [...SERVER, ...MCP, ...await toolFiles(root)]);
+  const found = new Set(MCP);
+  for (const { specifier } of modules) {
+    if (pathIn(root, specifier) === undefined || !specifier.endsWith(".ts")) continue;
+    const text = await Deno.readTextFile(new URL(specifier));
+    for (const [, path = ""] of text.matchAll(LATE_MODULE)) {
+      found.add(pathIn(root, new URL(path, specifier).href) ?? path);
+    }
+  }
+  return [...found].sort();
 }
 
 async function toolFiles(root: string): Promise<string[]> {

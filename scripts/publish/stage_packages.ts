@@ -2,7 +2,7 @@ import { dirname } from "node:path/posix";
 import * as z from "zod";
 import { sourceFiles } from "../source_files.ts";
 import { JSR_EXPORTS } from "../workspace.ts";
-import { WORKERS } from "../compile/program_parts.ts";
+import { lateModules, WORKERS } from "../compile/program_parts.ts";
 import { unfurlImports } from "./unfurl_imports.ts";
 
 /** The member that is published with the tools, which lie beside it in the repository. */
@@ -40,7 +40,7 @@ export async function stagePackages(root: string, target: string): Promise<void>
     const source = await Deno.readTextFile(`${root}/${path}`);
     await write(`${target}/${SERVER}/${path}`, unfurlImports(source, { [TOOLKIT]: toolkit }));
   }
-  await write(`${target}/${TOOL_LIST}`, toListModule(tools));
+  await write(`${target}/${TOOL_LIST}`, toListModule(tools, await lateModules(root)));
   const { exports, ...manifest } = Manifest.parse(await readJson(`${root}/${SERVER}/deno.json`));
   const withMain = { ...manifest, exports: { ...exports, ...JSR_EXPORTS[SERVER] } };
   await write(`${target}/${SERVER}/deno.json`, toJson(withMain));
@@ -50,16 +50,16 @@ export async function stagePackages(root: string, target: string): Promise<void>
 
 /**
  * The module that has the tools, because one that is loaded over the network can't read a folder. It
- * imports them and the programs of worker processes by literal names, so that Deno downloads all of
- * them with it.
+ * imports them, what is loaded late, and the programs of worker processes by literal names, so that
+ * Deno downloads all of them with it.
  */
-function toListModule(tools: readonly string[]): string {
+function toListModule(tools: readonly string[], late: readonly string[]): string {
   const names = tools.flatMap((path) =>
     new RegExp(`^${TOOLS}/([^/]+)\\.ts$`).exec(path)?.[1] ?? []
   );
   const programs = [
     ...names.map((name) => `../${TOOLS}/${name}.ts`),
-    ...WORKERS.map((path) => path.replace(`${SERVER}/`, "../")),
+    ...[...late, ...WORKERS].map((path) => path.replace(`${SERVER}/`, "../")),
   ];
   return `import type { ToolFile } from "../tool/loading/load_tool.ts";
 
