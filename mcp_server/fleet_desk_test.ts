@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
+import { times } from "../test_support/tier.ts";
 import type { FleetCallList, LiveCall, OnServer, ServerFigures } from "./mod.ts";
 import { bearerOf, EVERYTHING, writeCallers } from "./testing/callers_file.ts";
 import { createFleet, type Fleet, startOn } from "./testing/fleet.ts";
@@ -180,7 +181,7 @@ Deno.test("a job is followed at any server", async (t) => {
   await t.step(
     "events of a job go on at any server where they were left, with no output twice",
     async () => {
-      const lines = Array.from({ length: 12 }, (_, at) => `line ${at + 1}\n`);
+      const lines = Array.from({ length: times(4, 12) }, (_, at) => `line ${at + 1}\n`);
       const job = await startOn(servers[0]!, "while read line; do echo $line; done", {
         on: "name:web-1",
         stdin: true,
@@ -219,7 +220,7 @@ Deno.test("a job is followed at any server", async (t) => {
         stdin: true,
       });
       await servers[2]!.running(job.id);
-      const lines = Array.from({ length: 6 }, (_, at) => `line ${at + 1}`);
+      const lines = Array.from({ length: times(3, 6) }, (_, at) => `line ${at + 1}`);
       let from: unknown;
       let text = "";
       for (const [at, line] of lines.entries()) {

@@ -96,7 +96,7 @@ test("rejects a row that is too large to return, and doesn't buffer it", async (
   deepStrictEqual(next?.rows, [{ a: 2 }]);
 });
 
-const NOTICES = times(100_000, 300_000);
+const NOTICES = times(30_000, 300_000);
 
 test("buffers no notices, notifications or copied data, and cuts long errors", async (tool) => {
   const before = Deno.memoryUsage().rss;

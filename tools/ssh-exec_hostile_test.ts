@@ -15,7 +15,7 @@ import {
 } from "../mcp_server/testing/hostile_ssh.ts";
 import { requires } from "../test_support/services.ts";
 import type { HostResult } from "../mcp_server/toolkit/ssh/ssh_runner.ts";
-import { isWholeRun } from "../test_support/tier.ts";
+import { isWholeRun, times } from "../test_support/tier.ts";
 import register from "./ssh-exec.ts";
 
 /** Answers scripts that stop a command like a well-behaved server, and commands as specified. */
@@ -23,11 +23,15 @@ function onCommand(answer: (exec: PeerExec) => void): PeerBehavior {
   return { onExec: (exec) => isStop(exec) ? answerOk(exec) : answer(exec) };
 }
 
-/** Sends as fast as the other side reads, until the connection ends. */
+/** How often a flood sends a group of packets: every day enough to be cut, else without end. */
+const FLOOD_TURNS = times(500, Infinity);
+
+/** Sends as fast as the other side reads. */
 function flood({ connection }: PeerExec, send: () => void): void {
   const { _sock: socket } = connection;
+  let turns = 0;
   const go = () => {
-    if (socket.destroyed || !socket.writable) return;
+    if (socket.destroyed || !socket.writable || turns++ >= FLOOD_TURNS) return;
     for (let packet = 0; packet < 16; packet++) send();
     if (socket.writableNeedDrain) socket.once("drain", go);
     else setTimeout(go, 0);

@@ -130,11 +130,14 @@ const MARKER = /trestle-[0-9a-f]{32}/;
 /** The process id that the peer reports for its commands; no process has it. */
 const PEER_GROUP = 4_194_305;
 
+/** The keys of all peers of a process: an RSA key takes longer to make than all else of a peer. */
+let keys: Readonly<Record<"hostKey" | "ownKey", Key>> | undefined;
+
 /** Starts a peer on a free port of 127.0.0.1. */
 export async function startHostilePeer(behavior: PeerBehavior = {}): Promise<HostilePeer> {
   await using stack = new AsyncDisposableStack();
   const { path: home } = stack.use(await createTempFolder());
-  const hostKey = makeKey();
+  const { hostKey, ownKey } = keys ??= { hostKey: makeKey(), ownKey: makeKey() };
   const { Server } = ssh2 as {
     Server: new (
       config: object,
@@ -160,7 +163,7 @@ export async function startHostilePeer(behavior: PeerBehavior = {}): Promise<Hos
   });
   const { port } = server.address();
   await Deno.mkdir(`${home}/.ssh`);
-  await Deno.writeTextFile(`${home}/.ssh/id_rsa`, makeKey().text, { mode: 0o600 });
+  await Deno.writeTextFile(`${home}/.ssh/id_rsa`, ownKey.text, { mode: 0o600 });
   await Deno.writeTextFile(`${home}/.ssh/known_hosts`, `[127.0.0.1]:${port} ${hostKey.known}\n`);
   const owned = stack.move();
   return {
@@ -259,7 +262,13 @@ function uint32(value: number): number[] {
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff);
 }
 
-function makeKey(): { text: string; known: string } {
+/** A private key in PEM, and what known_hosts says of its public key. */
+interface Key {
+  readonly text: string;
+  readonly known: string;
+}
+
+function makeKey(): Key {
   const { privateKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,
     privateKeyEncoding: { type: "pkcs1", format: "pem" },

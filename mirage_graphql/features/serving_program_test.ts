@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { createClient } from "graphql-sse";
+import { isWholeRun } from "../../test_support/tier.ts";
 import { openSocket } from "../testing/raw_socket.ts";
 import { startServe } from "../testing/serve_process.ts";
 
@@ -232,7 +233,9 @@ Deno.test("serve reports what is wrong at the start, and exits", async () => {
       /^Cannot listen on 127.0.0.1:\d+: .*in use/i,
     ],
   ];
-  await Promise.all(cases.map(async ([args, expected]) => {
+  // In a run of every day, some: each starts the program.
+  const some = cases.filter((_, index) => isWholeRun || index % 2 === 0);
+  await Promise.all(some.map(async ([args, expected]) => {
     await using serve = startServe(...args);
     strictEqual((await serve.status).code, 1, serve.output);
     if (typeof expected === "string") strictEqual(serve.output, expected);

@@ -1,4 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual, throws } from "node:assert/strict";
+import { isWholeRun } from "../../../test_support/tier.ts";
 import type { CommandRunner, CommandSpec } from "../../tool/command.ts";
 import { BusyError, ToolError } from "../../shared/error.ts";
 import { parseFileMode, resolveAccount } from "./file_attributes.ts";
@@ -198,7 +199,9 @@ Deno.test("parseFileMode() rejects every other text", async (t) => {
 
 Deno.test("parseFileMode() agrees with the chmod program", async () => {
   const path = await Deno.makeTempFile();
-  const texts = [...CLAUSES, ...CLAUSES.map((clause, at) => `${clause},${CLAUSES.at(at - 7)}`)];
+  const all = [...CLAUSES, ...CLAUSES.map((clause, at) => `${clause},${CLAUSES.at(at - 7)}`)];
+  // In a run of every day, a third: each starts two programs for each mode.
+  const texts = all.filter((_, at) => isWholeRun || at % 3 === 0);
   const pairs = texts.flatMap((text) => MODES.map((mode) => ({ text, mode })));
   const script = pairs.map(({ text, mode }, at) => {
     const mask = at % 2 === 0 ? "022" : "027";
