@@ -16,6 +16,8 @@ export function reportPage(versions: readonly VersionMeasured[], about: string):
     "code: mirage-graphql compared with `@graphql-tools/mock`, which keeps no state. In a " +
     "checkout of the repository, this measures it and writes this page:",
     "```sh ignore\ngit clone https://github.com/trestle-tools/trestle && cd trestle\ndeno task reach\n```",
+    [...versions.map(({ version }) => `graphql ${version}`), "Apps", "Schemas", "Limits"]
+      .map((title) => `[${title}](#${title.toLowerCase().replaceAll(" ", "-")})`).join(" · "),
     EXPLANATION,
     about,
     ...versions.flatMap(({ version, measured }) => [
