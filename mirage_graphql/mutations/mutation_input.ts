@@ -13,7 +13,7 @@ import {
 } from "graphql";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 
-import { fieldsOf, isIdType } from "../schema/types.ts";
+import { isIdType } from "../schema/types.ts";
 
 /** How deep an input is searched; input types may contain each other. */
 const MAX_DEPTH = 4;
@@ -122,7 +122,9 @@ export function fieldOf(
   typeName: string,
   key: string,
 ): GraphQLField<unknown, unknown> | undefined {
-  return fieldsOf(graphQLSchema.getType(typeName)).find(({ name }) => keyOf(name) === key);
+  const type = graphQLSchema.getType(typeName);
+  const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+  return fields.find(({ name }) => keyOf(name) === key);
 }
 
 /** The only field of an input if it is an object that the record has no value for. */
