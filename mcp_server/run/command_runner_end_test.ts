@@ -86,13 +86,9 @@ Deno.test("run() of a command bounds each stream, and clamps the requested bound
   strictEqual(clamped.stderr, "0123456789");
 });
 
-<<<<<<< HEAD:mcp_server/run/command_runner_end_test.ts
-Deno.test("run() of a command uses constant memory under a flood of 5 s", async () => {
-=======
 const FLOOD_SECONDS = times(2, 5);
 
-Deno.test(`runToEnd() uses constant memory under a flood of ${FLOOD_SECONDS} s`, async () => {
->>>>>>> h-e:mcp_server/run/run_to_end_test.ts
+Deno.test(`run() of a command uses constant memory under a flood of ${FLOOD_SECONDS} s`, async () => {
   await using runner = createTestRunner();
   // The first flood also loads the program itself: its code is read from disk and compiled.
   await runner.sh("head -c 50000000 /dev/zero");

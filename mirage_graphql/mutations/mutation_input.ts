@@ -15,7 +15,7 @@ import {
 } from "graphql";
 import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { WriteContext } from "../orm/writes/write_context.ts";
-import { fieldsOf, isIdType, isList } from "../schema/types.ts";
+import { isIdType, isList } from "../schema/types.ts";
 import { keyOf, wordsOf } from "../shared/names.ts";
 import { isPlainObject } from "../shared/values.ts";
 import type { Values } from "./write_intent.ts";
@@ -152,7 +152,9 @@ export function fieldOf(
   typeName: string,
   key: string,
 ): GraphQLField<unknown, unknown> | undefined {
-  return fieldsOf(graphQLSchema.getType(typeName)).find(({ name }) => keyOf(name) === key);
+  const type = graphQLSchema.getType(typeName);
+  const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+  return fields.find(({ name }) => keyOf(name) === key);
 }
 
 /** The only field of an input if it is an object that the record has no value for. */

@@ -14,7 +14,7 @@ import {
 import type { MockModel } from "../orm/models/model_map.ts";
 
 import type { WriteContext } from "../orm/writes/write_context.ts";
-import { fieldsOf, isList, payloadField, possibleTypes } from "../schema/types.ts";
+import { isList, payloadField, possibleTypes } from "../schema/types.ts";
 import type { MutationKind } from "./mutation_kind.ts";
 import type { MutationNames } from "./mutation_name.ts";
 import { isDeletedId, type Payload } from "./payload_values.ts";
@@ -108,7 +108,7 @@ function namedPayload(
   { type, kind, context }: Returned,
   named: MockModel,
 ): MutationTarget | NoTarget {
-  const fields = fieldsOf(type);
+  const fields = Object.values(type.getFields());
   const exact = fields.filter((field) => getNamedType(field.type).name === named.typeName);
   const holders = exact.length > 0
     ? exact
@@ -138,7 +138,7 @@ function isRelayPayload(
   { models }: WriteContext,
   model: MockModel,
 ): boolean {
-  const fields = fieldsOf(type);
+  const fields = Object.values(type.getFields());
   const isFilled = (field: typeof fields[number]) =>
     isDeletedId(field, model) || model.relations.has(field.name);
   const required = fields.filter(({ type }) => isNonNullType(type) && !isList(type));

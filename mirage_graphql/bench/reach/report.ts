@@ -16,6 +16,8 @@ export function reportPage(versions: readonly VersionMeasured[], about: string):
     "code: mirage-graphql compared with `@graphql-tools/mock`, which keeps no state. In a " +
     "checkout of the repository, this measures it and writes this page:",
     "```sh ignore\ngit clone https://github.com/trestle-tools/trestle && cd trestle\ndeno task reach\n```",
+    [...versions.map(({ version }) => `graphql ${version}`), "Apps", "Schemas", "Limits"]
+      .map((title) => `[${title}](#${title.toLowerCase().replaceAll(" ", "-")})`).join(" · "),
     EXPLANATION,
     about,
     ...versions.flatMap(({ version, measured }) => [
@@ -52,8 +54,8 @@ error that names its resolver.
 
 | app                                | queries | mutations  | subscriptions |
 | ---------------------------------- | ------- | ---------- | ------------- |
-| Stash                              | 71      | 89 of 119  | 3             |
-| Saleor storefront                  | 24      | 13 of 35   |               |
+| Stash                              | 71      | 93 of 119  | 3             |
+| Saleor storefront                  | 24      | 19 of 35   |               |
 | RealWorld, lifeiscontent's         | 10      | 24 of 24   |               |
 | Vendure starter                    | 17      | 14 of 20   |               |
 | vercel/commerce                    | 10      | 4 of 4     |               |
@@ -63,7 +65,7 @@ error that names its resolver.
 | rwieruch's GitHub client           | 4       | 4 of 4     |               |
 | Relay todo                         | 1       | 6 of 6     |               |
 | Apollo's full-stack tutorial       | 4       | 3 of 3     |               |
-| all                                | 149     | 168 of 227 | 7             |
+| all                                | 149     | 178 of 227 | 7             |
 
 What the answered mutations changed was compared with their names, arguments and types, for the apps
 whose changes were all read; \`changes_main.ts\` prints them. **In part** is an
@@ -89,10 +91,24 @@ No rule was written for these:
 | Hydrogen skeleton, storefront      | 16      |            |               |
 | Hydrogen skeleton, customer        | 3       | 2 of 4     |               |
 | graphile/starter                   | 9       | 14 of 23   | 0 of 1        |
+| Wiki.js                            | 62      | 2 of 73    | 0 of 1        |
+| Litmus ChaosCenter                 | 38      | 6 of 27    | 0 of 3        |
 | Photoview                          |         | 8 of 26    |               |
 | Traggo                             |         | 18 of 27   |               |
 | Coral                              |         | 41 of 101  |               |
 | Buildkite                          |         | 6 of 8     |               |
+
+Wiki.js has 10 of 73 since a [group of mutations](mutations.md#names) names a model. Of these apps, too,
+all changes were read. Stash's bulk updates of lists, \`{ ids, mode }\`, are rejected.
+
+| app                                | read | sensible | in part | left behind                                       |
+| ---------------------------------- | ---- | -------- | ------- | ------------------------------------------------- |
+| Stash                              | 93   | 87       | 6       | 5: what must have a deleted record; 1: a history  |
+| Hasura's todos                     | 4    | 4        | 0       |                                                   |
+| Relay issue tracker (GitHub)       | 3    | 3        | 0       |                                                   |
+| rwieruch's GitHub client           | 4    | 2        | 2       | the number of stars                               |
+| Wiki.js                            | 10   | 2        | 8       | 7: lists with types of their own; 1: a status     |
+| Litmus ChaosCenter                 | 6    | 5        | 1       | a list with a type of its own                     |
 
 - The options are \`serve\`'s, with \`ids: "global"\` for GitHub. 19 of Stash's mutations add a
   job that never runs, and 2 are [commands](mutations.md#numbers-and-commands) that are confirmed and do

@@ -95,8 +95,7 @@ function targetsOf(orm: Orm, field: Field): Omit<ListTarget, "action">[] {
 function heldBySeveral(orm: Orm, field: Field): Omit<ListTarget, "action">[] {
   const [item, leaf, ...others] = itemInputs(field)
     .toSorted((one, other) => Number(isList(one.type)) - Number(isList(other.type)));
-  const isReturned = returnedModels(orm, field.type).models.length > 0;
-  if (!item || !leaf || others.length > 0 || isReturned) return [];
+  if (!item || !leaf || others.length > 0) return [];
   const isOf = ({ name, type }: InputLeaf, model: MockModel, ids: string) =>
     isNonNullType(type) && keyOf(name) === keyOf(model.typeName + ids);
   return orm.models.models.filter((owner) => isOf(leaf, owner, "ids")).flatMap((owner) =>

@@ -108,14 +108,16 @@ export function recordChange(
     },
     find: ({ keys }) => foundBy(orm, models, keys),
     after: lists.write,
-    changed: ({ values = {} }, record, one) => ({
-      ...flagOf.get(one)?.(record),
+    changed({ values = {} }, record, one) {
       // the duration of an `Activity` is added to what there is
-      ...Object.fromEntries(
-        Object.entries(values).filter(([name]) => /activity.*duration$/i.test(field.name + name))
-          .map(([name, value]) => [name, Number(record[name] ?? 0) + Number(value)]),
-      ),
-    }),
+      const added = Object.keys(values).find((name) =>
+        /activity.*duration$/i.test(field.name + name)
+      );
+      return {
+        ...flagOf.get(one)?.(record),
+        ...added && { [added]: Number(record[added] ?? 0) + Number(values[added]) },
+      };
+    },
   };
   return { model, intent };
 }
@@ -228,7 +230,7 @@ function rolesOf(
     const isValue = isField(leaf)
       ? isChange || relationNamed(model, leaf.name) === undefined
       : isChange && keyedRelation(orm, model, leaf.name) !== undefined;
-    const attribute = isValue ? leaf.name : attributeOf(orm, subject, leaf);
+    const attribute = isValue ? leaf.name : attributeOf(orm, model, leaf);
     return attribute === undefined ? [] : [{ ...leaf, attribute }];
   });
   const unread = rest.filter((leaf) =>
@@ -238,24 +240,19 @@ function rolesOf(
   return key !== undefined || isWhole ? { key, values, unread } : undefined;
 }
 
-/**
- * The attribute that an argument changes without its name: one in another casing, a relation by its
- * type's id, or the only one with its enum.
- */
+/** The attribute that an argument changes: one in another casing, or the only one with its enum. */
 function attributeOf(
-  { graphQLSchema, models }: Orm,
-  { model, isChange }: ChangeSubject,
+  { graphQLSchema }: Orm,
+  { typeName }: MockModel,
   { name, type }: InputLeaf,
 ): string | undefined {
-  const fields = fieldsOf(graphQLSchema.getType(model.typeName)).filter((one) => !isList(one.type));
-  const [key, named] = [keyOf(name), getNamedType(type)];
-  const cased = fields.find((one) => keyOf(one.name) === key && isLeafType(getNamedType(one.type)));
-  const related = [...model.relations.values()].find((one) =>
-    isChange && !one.isList &&
-    key === keyOf(`${one.name}${models.ofModel(one.modelName ?? "")?.typeName}id`)
+  const fields = fieldsOf(graphQLSchema.getType(typeName)).filter((one) => !isList(one.type));
+  const named = getNamedType(type);
+  const cased = fields.find((one) =>
+    keyOf(one.name) === keyOf(name) && isLeafType(getNamedType(one.type))
   );
   const [only, ...others] = isEnumType(named) && !isList(type)
     ? fields.filter((one) => getNamedType(one.type) === named)
     : [];
-  return (cased ?? related ?? (others.length === 0 ? only : undefined))?.name;
+  return (cased ?? (others.length === 0 ? only : undefined))?.name;
 }

@@ -10,6 +10,7 @@ import {
 } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import { fieldOf, fieldsOf, isList } from "../../schema/types.ts";
+import { keyOf } from "../../shared/names.ts";
 import { isObject } from "../../shared/values.ts";
 import { isRefusal, type Values, type WriteIntent, type WriteItem } from "../write_intent.ts";
 import { IDENTIFYING, isReferred, keyNamed } from "./references.ts";
@@ -83,7 +84,8 @@ function entryOf(
   }
   if (!isUpdate || value === undefined) return entry;
   const keyed = keyedRelation(orm, model, name);
-  const id = keyed && typeof value === "string" ? idBy(orm, keyed.owner, value) : undefined;
+  const isText = typeof value === "string";
+  const id = keyed?.isById ? value : keyed && isText ? idBy(orm, keyed.owner, value) : undefined;
   if (keyed !== undefined && id !== undefined) return [keyed.relation.name, id];
   const part = partWith(orm, model, name);
   return part === undefined ? entry : [part, partValue(model, part, { [name]: value })];
@@ -122,16 +124,31 @@ function idBy(orm: Orm, model: MockModel, value: string): string | undefined {
   return undefined;
 }
 
-/** The relation to one record that a name says by an attribute: `country` for `countryCode`. */
+/** A relation to one record that an argument names, and the model that it leads to. */
+interface KeyedRelation {
+  readonly relation: Relation;
+  readonly owner: MockModel;
+  /** Whether the argument has an id, rather than a value of another attribute. */
+  readonly isById: boolean;
+}
+
+/**
+ * The relation to one record that a name says by an attribute, `country` for `countryCode`, or by an
+ * id with its type or without: `cover` for `coverImageId`, `parentStudio` for `parentId`.
+ */
 export function keyedRelation(
   orm: Orm,
   { relations }: MockModel,
   name: string,
-): { readonly relation: Relation; readonly owner: MockModel } | undefined {
+): KeyedRelation | undefined {
   const found = [...relations.values()].flatMap((relation) => {
     const owner = orm.models.ofModel(relation.modelName ?? "");
-    const key = owner === undefined || relation.isList ? undefined : keyNamed(orm, owner, name);
-    return owner === undefined || key === undefined || key === "id" ? [] : [{ relation, owner }];
+    if (owner === undefined || relation.isList) return [];
+    const [own, type] = [keyOf(relation.name), keyOf(owner.typeName)];
+    const isById = [own + type, own.replace(type, "") || own]
+      .some((one) => keyOf(name) === `${one}id`);
+    const key = keyNamed(orm, owner, name) ?? "id";
+    return isById || key !== "id" ? [{ relation, owner, isById }] : [];
   });
   const [only, ...others] = found;
   return others.length === 0 ? only : undefined;

@@ -249,7 +249,13 @@ function guess(
   const byKeys = keysInName(field.name);
   const listWords = listWordsOf(orm.conventions.dialects);
   const options = action === "delete" ? deleteOptions(orm, field, model) : [];
-  const outside = new Set([...outsideOf(orm, field, { model, others }), ...options]);
+  // an update writes its parent
+  const parents = action === "update" ? [] : parentArguments(orm, field, model);
+  const outside = new Set([
+    ...parents.map(({ leaf }) => leaf.name),
+    ...referring(orm, field, { model, others }),
+    ...options,
+  ]);
   const subject = {
     ...{ graphQLSchema, model, action, isPartial, byKeys },
     ...{ changes, words, listWords, outside },
@@ -275,19 +281,18 @@ function guess(
   });
 }
 
-/** Names of the values that refer to other records: parents, and what the answer has. */
-function outsideOf(
+/** Names of the values that refer to other records that the answer has. */
+function referring(
   orm: Orm,
   field: Field,
   { model, others }: { readonly model: MockModel; readonly others: OtherRecords },
-): ReadonlySet<string> {
-  const parents = parentArguments(orm, field, model).map(({ leaf }) => leaf.name);
+): readonly string[] {
   const returned = returnedModels(orm, field.type).models
     .filter((one) => one !== model && others.leadsTo(one.typeName));
-  const referring = leavesOf(field.args).map(({ name }) => name)
-    .filter((name) => !hasField(orm.graphQLSchema, model, name))
-    .filter((name) => returned.some((one) => keyNamed(orm, one, name) !== undefined));
-  return new Set([...parents, ...referring]);
+  return leavesOf(field.args).map(({ name }) => name).filter((name) =>
+    !hasField(orm.graphQLSchema, model, name) &&
+    returned.some((one) => keyNamed(orm, one, name) !== undefined)
+  );
 }
 
 /**

@@ -180,7 +180,7 @@ export function createPairings(relations: readonly RelationDraft[]): Pairings {
     isOpen: (relation) => !inverses.has(relation) && !unclear.has(relation),
     add: (pairing) => {
       for (const [a, b] of pairing.pairs) {
-        if ([a, b].some(({ isChosen, isList }) => isChosen && !isList)) continue;
+        if (a.isChosen || b.isChosen) continue;
         inverses.set(b, a);
         if (!a.isPolymorphic) inverses.set(a, b);
       }

@@ -29,8 +29,13 @@ export interface RelationDraft {
   readonly isList: boolean;
   /** Whether its records may be of several models. */
   readonly isPolymorphic: boolean;
-  /** Whether it returns what arguments choose, as `image(index: Int!)`, so that it has no inverse. */
-  readonly isChosen: boolean;
+  /**
+   * Whether arguments choose the record that it returns, as `image(index: Int!)`, so that it has no
+   * inverse.
+   *
+   * @default {false}
+   */
+  readonly isChosen?: boolean;
   /** Dasherized names of the models it leads to; a single one unless polymorphic. */
   readonly targets: readonly string[];
   /** Whether a user-defined model declares it; such a relation is not changed. */
@@ -100,7 +105,6 @@ export function userRelations(
       association: association.name,
       isList: association.type === "hasMany",
       isPolymorphic,
-      isChosen: false,
       targets: isPolymorphic ? fieldTarget?.targets ?? [] : [association.modelName],
       isUserDefined: true,
       declaredInverse: association.opts.inverse,
@@ -122,10 +126,11 @@ function targetOf(
   const targets = possibleTypes(graphQLSchema, nodeType)
     .map(({ name }) => modelNameOf(name)).filter((name) => name !== undefined);
   if (targets.length === 0) return undefined;
+  const leadsToMany = kind === "connection" || isList(type);
   return {
-    isList: kind === "connection" || isList(type),
+    isList: leadsToMany,
     isPolymorphic: isAbstractType(nodeType),
-    isChosen: args.some(isRequiredArgument),
+    isChosen: !leadsToMany && args.some(isRequiredArgument),
     targets,
     declaredInverse: isNode(nodeType) ? null : undefined,
   };
