@@ -4,10 +4,17 @@ const path = ref(location.hash);
 addEventListener("hashchange", () => path.value = location.hash);
 
 /** The page that is shown, and what it is about: `#/jobs/17` is `["jobs", "17"]`. */
-export const route: ComputedRef<readonly string[]> = computed(() =>
-  path.value.replace(/^#?\/*/, "").replace(/\?.*$/s, "").split("/").filter((part) => part !== "")
-    .map(decode)
-);
+export const route: ComputedRef<readonly string[]> = computed(() => parse(path.value));
+
+/** What `route` becomes when the browser reports the change of the address, which may be pending. */
+export function nextRoute(): readonly string[] {
+  return parse(location.hash);
+}
+
+function parse(hash: string): readonly string[] {
+  return hash.replace(/^#?\/*/, "").replace(/\?.*$/s, "").split("/").filter((part) => part !== "")
+    .map(decode);
+}
 
 /** The address of a page within the console. */
 export function hrefOf(...parts: readonly string[]): string {

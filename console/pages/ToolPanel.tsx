@@ -11,7 +11,7 @@ import { type Problem, toProblem } from "../api/problem.ts";
 import { Notice } from "../components/Notice.tsx";
 import { addressedArguments, keepDraft, setDraft, useDraft } from "../composables/use_draft.ts";
 import { rememberRun, useRecentRuns } from "../composables/use_recent_runs.ts";
-import { goTo, route, useTitle } from "../composables/use_route.ts";
+import { goTo, nextRoute, route, useTitle } from "../composables/use_route.ts";
 import { type ToolRun, useToolRun } from "../composables/use_tool_run.ts";
 import { JsonEditor } from "../forms/JsonField.tsx";
 import { SchemaField } from "../forms/SchemaField.tsx";
@@ -65,7 +65,9 @@ export const ToolPanel = defineComponent(({ tool }: { readonly tool: ToolDefinit
   function keep(): void {
     clearTimeout(keeping);
     keeping = setTimeout(() => {
-      if (route.value[1] !== tool.name) return;
+      // else the address of a link that was just followed would be replaced
+      const [page, name] = nextRoute();
+      if (page !== "tools" || name !== tool.name) return;
       keepDraft(tool.name, args.value, isRun);
       isRun = false;
     }, 300);

@@ -1,7 +1,7 @@
-import axe from "axe-core";
 import { deepStrictEqual } from "node:assert/strict";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { watchFaults } from "../../test_support/browser/browser_page.ts";
+import { checkAccess } from "../../test_support/browser/check_access.ts";
 
 const DEADLINE_MS = 60_000;
 
@@ -80,13 +80,3 @@ const OUTPUT = `[...document.querySelectorAll(".screen .block")]
 /** The browser itself reports answers that are not 200, and servers that are away. */
 const EXPECTED =
   /^Failed to load resource: (the server responded with a status of (401|403|404|422)|net::ERR_)/;
-
-async function checkAccess(page: Page, rules?: readonly string[]): Promise<void> {
-  if (await page.evaluate("typeof axe") === "undefined") await page.evaluate(axe.source);
-  const options = JSON.stringify(rules === undefined ? {} : { runOnly: rules });
-  const results = await page.evaluate(`axe.run(${options})`) as axe.AxeResults;
-  deepStrictEqual(
-    results.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
-    [],
-  );
-}

@@ -12,6 +12,16 @@ async function untilAddress(tab: ConsoleTab, part: RegExp): Promise<string> {
   throw new Error(`Cannot see ${part} in the address ${tab.page.url()}`);
 }
 
+/** Changes the form, and follows a link when the timer of that change is due, but before it runs. */
+const LEAVE_CHANGED = `(async () => {
+  const field = document.querySelector('[id="field.command"]');
+  field.value = "echo left";
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  await Promise.resolve();
+  setTimeout(() => document.querySelector(".detail .back").click());
+  for (const end = performance.now() + 500; performance.now() < end;);
+})()`;
+
 /** How tools are run. */
 export const RUN_STEPS: readonly ConsoleStep[] = [
   [
@@ -56,6 +66,13 @@ export const RUN_STEPS: readonly ConsoleStep[] = [
       strictEqual(await tab.page.evaluate("sessionStorage.length"), 0);
     },
   ],
+  ["a link is followed also from a form that was just changed", async (site) => {
+    await using tab = await site.open({ path: "/tools/exec-command" });
+    await tab.field("command").waitFor();
+    await tab.page.evaluate(LEAVE_CHANGED);
+    await tab.field("command").waitFor({ state: "detached" });
+    strictEqual(new URL(tab.page.url()).hash, "#/tools");
+  }],
   ["recent runs are run again, and edited without what is not kept", async (site) => {
     await using tab = await site.open({ path: "/tools/exec-command" });
     await tab.field("command").fill("echo one");

@@ -2,7 +2,6 @@ import { deepStrictEqual } from "node:assert/strict";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { watchFaults } from "../../test_support/browser/browser_page.ts";
 import { checkAccess } from "../../test_support/browser/check_access.ts";
-import { ROOT } from "../../test_support/root.ts";
 
 const DEADLINE_MS = 60_000;
 
@@ -17,6 +16,8 @@ export const PHONE: BrowserContextOptions = {
 /** The example app in its own tab, with a fresh mock server. */
 export interface ExampleTab extends AsyncDisposable {
   readonly page: Page;
+  /** Loads a page of the app, with a fresh mock server. */
+  readonly load: (path: string) => Promise<void>;
   /** Finds an element by its role and name. */
   readonly role: (role: Parameters<Page["getByRole"]>[0], name: string | RegExp) => Locator;
   /** Waits until the page shows a text. */
@@ -35,8 +36,6 @@ export interface ExampleTab extends AsyncDisposable {
   readonly openPanel: () => Promise<void>;
   /** Runs automatic accessibility checks on the page: all rules, or some of them. */
   readonly checkAccess: (rules?: readonly string[]) => Promise<void>;
-  /** Saves a screenshot of the page in `dist/screenshots`. */
-  readonly takePicture: (name: string) => Promise<void>;
 }
 
 /** Requests that can fail, as the panel names them. */
@@ -95,6 +94,7 @@ export async function openExample(
 
   return {
     page,
+    load: async (path) => void await page.goto(new URL(path, url).href),
     role,
     openPanel,
     shows: (text) => page.getByText(text).first().waitFor(),
@@ -125,16 +125,9 @@ export async function openExample(
     answered: (tab, title) =>
       inPanel(tab, () => panel.getByRole("button", { name: title }).first().waitFor()),
     checkAccess: (rules) => checkAccess(page, rules),
-    takePicture: (name) => takePicture(page, name),
     async [Symbol.asyncDispose]() {
       await context.close();
       deepStrictEqual([faults.consoleErrors, faults.pageErrors], [[], []]);
     },
   };
-}
-
-async function takePicture(page: Page, name: string): Promise<void> {
-  const folder = `${ROOT}/dist/screenshots`;
-  await Deno.mkdir(folder, { recursive: true });
-  await page.screenshot({ path: `${folder}/${name}.png` });
 }

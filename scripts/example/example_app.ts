@@ -1,5 +1,6 @@
 import { ROOT } from "../../test_support/root.ts";
-import { createTempFolder } from "../../test_support/temp_folder.ts";
+import { sharedFolder } from "../../test_support/shared_folder.ts";
+import { createTempFolder, type TempFolder } from "../../test_support/temp_folder.ts";
 import { buildPackage } from "../npm/build_package.ts";
 import { NPM_TARGETS } from "../npm/package_manifest.ts";
 import type { ProgramEnd } from "../npm/run_npm_program.ts";
@@ -52,7 +53,8 @@ export interface BuiltExample extends AsyncDisposable {
 }
 
 /**
- * Copies the app to a temporary folder, installs the packed packages there, and builds it.
+ * Copies the app to a temporary folder, with the packed packages, and builds it. Builds in one test
+ * run with the same packages share what is installed.
  *
  * @param base The path that it is served at. @default {"/"}
  */
@@ -64,7 +66,8 @@ export async function buildExample(
   const { path } = stack.use(await createTempFolder());
   const folder = `${path}/app`;
   await copyFolder(`${ROOT}/${EXAMPLE_FOLDER}`, folder);
-  await installPackages(folder, tarballs);
+  const installed = stack.use(await installForExample(tarballs));
+  await Deno.symlink(`${installed.path}/node_modules`, `${folder}/node_modules`);
   const site = await buildSite(folder, "demo", base);
   const parts = stack.move();
   return {
@@ -73,6 +76,17 @@ export async function buildExample(
     checkTypes: () => run("vue-tsc", ["--pretty", "false"], folder),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
+}
+
+async function installForExample(tarballs: readonly string[]): Promise<TempFolder> {
+  const manifest = `${ROOT}/${EXAMPLE_FOLDER}/package.json`;
+  const parts = await Promise.all([manifest, ...tarballs].map((file) => Deno.readFile(file)));
+  const bytes = await new Blob(parts).arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+  return await sharedFolder(`example_${digest}`, async (folder) => {
+    await Deno.copyFile(manifest, `${folder}/package.json`);
+    await installPackages(folder, tarballs);
+  });
 }
 
 async function buildSite(

@@ -1,7 +1,7 @@
-import axe from "axe-core";
 import { deepStrictEqual } from "node:assert/strict";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { type PageFaults, watchFaults } from "../../../../test_support/browser/browser_page.ts";
+import { checkAccess } from "../../../../test_support/browser/check_access.ts";
 
 const DEADLINE_MS = 120_000;
 
@@ -69,12 +69,7 @@ export class PlaygroundTab implements AsyncDisposable {
 
   /** Runs all checks of accessibility. */
   async checkAccess(): Promise<void> {
-    await this.page.evaluate(axe.source);
-    const { violations } = await this.page.evaluate("axe.run()") as axe.AxeResults;
-    deepStrictEqual(
-      violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
-      [],
-    );
+    await checkAccess(this.page);
   }
 
   /** Whether the page is no wider than its window. */
