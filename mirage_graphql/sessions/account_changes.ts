@@ -7,7 +7,8 @@ import { isList, possibleTypes } from "../schema/types.ts";
 import { keyOf, wordsOf } from "../shared/names.ts";
 import { findUser, hasPassword, type Parts, valuesOf } from "./find_user.ts";
 import { ERROR, type SessionFacts } from "./session_answer.ts";
-import { inputsOf, isIdentifying, isTokenName, isTokenText } from "./session_fields.ts";
+import { isIdentifying, isTokenName, isTokenText } from "./session_fields.ts";
+import { inputsOf } from "../mutations/mutation_input.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 

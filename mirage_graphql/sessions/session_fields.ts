@@ -1,18 +1,15 @@
 import {
   getNamedType,
-  getNullableType,
   type GraphQLField,
-  type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLOutputType,
   isAbstractType,
-  isInputObjectType,
   isLeafType,
-  isListType,
   isObjectType,
 } from "graphql";
 import type { SessionOptions } from "../dialects/options.ts";
 import type { Words } from "../dialects/dialect.ts";
+import { inputsOf } from "../mutations/mutation_input.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { isList, possibleTypes } from "../schema/types.ts";
@@ -180,24 +177,6 @@ export function isTokenName(name: string): boolean {
 /** Whether a field has one plain value. */
 export function isLeaf({ type }: Pick<Field, "type">): boolean {
   return isLeafType(getNamedType(type)) && !isList(type);
-}
-
-/** An argument, or a field of an argument's input object. */
-export interface SessionInput {
-  readonly name: string;
-  /** The argument that has it, if it is a field of an input object. */
-  readonly parent?: string;
-}
-
-/** The arguments of a mutation, with the fields of input objects in their place. */
-export function inputsOf(
-  args: readonly { readonly name: string; readonly type: GraphQLInputType }[],
-): readonly SessionInput[] {
-  return args.flatMap(({ name, type }): SessionInput[] => {
-    const named = getNamedType(type);
-    if (!isInputObjectType(named) || isListType(getNullableType(type))) return [{ name }];
-    return Object.keys(named.getFields()).map((field) => ({ name: field, parent: name }));
-  });
 }
 
 /** How deep the record or the token of a payload may be: `{ customerAccessToken { accessToken } }`. */

@@ -15,7 +15,7 @@ import {
 } from "graphql";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import { isConnectionPart } from "../../schema/page_types.ts";
-import { isIdType, isList, possibleTypes } from "../../schema/types.ts";
+import { fieldOf, isIdType, isList, possibleTypes } from "../../schema/types.ts";
 import { actionDone, actionDoneIn, type MutationWords } from "../mutation_name.ts";
 import { isDeletedId } from "../payload_values.ts";
 import type { Answer, Written } from "../write_intent.ts";
@@ -241,8 +241,7 @@ function attributeAnswer(
   { graphQLSchema, model }: AnswerContext,
   { name, type }: Field,
 ): Answer | undefined {
-  const record = graphQLSchema.getType(model.typeName);
-  const own = isObjectType(record) ? record.getFields()[name] : undefined;
+  const own = fieldOf(graphQLSchema, model.typeName, name);
   if (own === undefined || getNamedType(own.type) !== getNamedType(type)) return undefined;
   if (!isLeafType(getNamedType(type))) return undefined;
   return ({ values: [value] }) => isObject(value) ? value[name] : undefined;
