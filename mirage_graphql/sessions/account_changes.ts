@@ -38,12 +38,11 @@ export function passwordChange(
   const isChange = words.some((word) =>
     names.words.is("change", word) || names.words.is("update", word)
   );
+  if (!isChange || !words.includes("password")) return undefined;
   const inputs = inputsOf(field.args).map(({ name }) => name);
   const password = inputs.find((name) => /^(new_?)?password$/i.test(name));
   const model = parts.fields.userModel(field);
-  if (!isChange || !words.includes("password") || password === undefined || model === undefined) {
-    return undefined;
-  }
+  if (password === undefined || model === undefined) return undefined;
   const named = getNamedType(field.type);
   const isLogin = isCompositeType(named) && possibleTypes(parts.orm.graphQLSchema, named)
     .some((one) => Object.values(one.getFields()).some(isTokenText));

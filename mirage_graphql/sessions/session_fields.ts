@@ -90,8 +90,10 @@ export function checkSessionOptions(options: SessionOptions, { models }: Orm): v
 /** Reads the session fields of one schema. */
 export function createSessionFields(orm: Orm, options: SessionOptions = {}): SessionFields {
   const { models, graphQLSchema, conventions: { dialects } } = orm;
-  const typeNames = models.models.filter(isUser).map(({ typeName }) => keyOf(typeName));
-  const beside = new RegExp(`^(${[BESIDE, ...typeNames].join("|")})*$`);
+  const isBeside = (text: string) => {
+    const typeNames = models.models.filter(isUser).map(({ typeName }) => keyOf(typeName));
+    return new RegExp(`^(${[BESIDE, ...typeNames].join("|")})*$`).test(text);
+  };
   const wordsOf = (kind: keyof Words) =>
     dialects.flatMap(({ words }) => words?.[kind]?.split(" ") ?? []);
   const isOf = (kind: "login" | "logout" | "signup", name: string) => {
@@ -99,8 +101,8 @@ export function createSessionFields(orm: Orm, options: SessionOptions = {}): Ses
     if (own !== undefined) return [own].flat().includes(name);
     const key = keyOf(name);
     return wordsOf(kind).some((word) =>
-      key.startsWith(word) && beside.test(key.slice(word.length)) ||
-      key.endsWith(word) && beside.test(key.slice(0, -word.length))
+      key.startsWith(word) && isBeside(key.slice(word.length)) ||
+      key.endsWith(word) && isBeside(key.slice(0, -word.length))
     );
   };
 
