@@ -1,19 +1,14 @@
-import type { Item } from "./item.ts";
+import type { Item, MemberReader } from "./item.ts";
 import {
   createFilterShape,
   EQUAL,
   type FilterShape,
+  type ModifiedFields,
   quantifierOf,
   type Rule,
 } from "./filter_shape.ts";
-import { isGiven, isMap } from "../shared/values.ts";
-import {
-  createSearch,
-  type FilterContext,
-  hasPredicate,
-  keyPredicate,
-  valuePredicate,
-} from "./member_predicates.ts";
+import { isGiven, isMap, isObject } from "../shared/values.ts";
+import { createSearch, hasPredicate } from "./target_predicates.ts";
 import {
   allOf,
   anyOf,
@@ -26,10 +21,19 @@ import {
   type Test,
 } from "./value_predicates.ts";
 import type { Member, Target } from "./targets.ts";
-import { modifiedPredicate } from "./modified_value.ts";
 import type { QuantifierName } from "../dialects/dialect.ts";
 import { keyOf } from "../shared/names.ts";
-import type { Logic } from "./list_words.ts";
+import type { ListWords, Logic, Operator } from "./list_words.ts";
+
+/** What filters are created with. */
+export interface FilterContext {
+  readonly reader: MemberReader;
+  readonly words: ListWords;
+  /** Called for a field that matches no rule. */
+  readonly onUnknown: (name: string) => void;
+  /** Converts the ids in a request to those of the records of a type. */
+  readonly toLocalIds: (typeName: string, ids: unknown) => unknown;
+}
 
 /**
  * Creates the predicate for a value of a filter's input type; an empty object matches everything.
@@ -90,7 +94,7 @@ export function createRulePredicate(
         ? createSearch(context.reader, target, expected)
         : () => true;
     case "has":
-      return hasPredicate(context, target, expected);
+      return hasPredicate(context.reader, target, expected);
   }
 }
 
@@ -229,4 +233,113 @@ function aggregatePredicate(
       );
     }),
   );
+}
+
+/** What a request expects of a value, and how to test it. */
+interface Criterion {
+  readonly expected: unknown;
+  readonly toTest: (expected: unknown) => Test | undefined;
+}
+
+/** Creates the predicate for the value of a member. */
+function valuePredicate(
+  context: FilterContext,
+  member: Member,
+  criterion: Criterion,
+): Predicate<Item> {
+  const { reader } = context;
+  const testOf = createTestOf(context, criterion);
+  return (item) => {
+    const test = testOf(item, member);
+    return test === undefined ? true : test(reader.value(item, member));
+  };
+}
+
+/** Tests for ids depend on the type of the records, because global ids contain it. */
+function createTestOf(
+  { reader: { typeOfIds }, toLocalIds }: FilterContext,
+  { expected, toTest }: Criterion,
+): (item: Item, member: Member) => Test | undefined {
+  const plain = toTest(expected);
+  if (typeOfIds === undefined) return () => plain;
+  const byType = new Map<string, Test | undefined>();
+  return (item, member) => {
+    const typeName = typeOfIds(item, member);
+    if (typeName === undefined) return plain;
+    if (!byType.has(typeName)) byType.set(typeName, toTest(toLocalIds(typeName, expected)));
+    return byType.get(typeName);
+  };
+}
+
+/** Attributes that identify a record in addition to its id. */
+const LABELS = ["name", "title", "slug", "login", "key", "code", "label", "username"];
+
+/** Filters by the ids of related records, or by their names: `labels: ["bug"]`. */
+function keyPredicate(
+  context: FilterContext,
+  { member, operator }: { readonly member: Member; readonly operator: Operator },
+  expected: unknown,
+): Predicate<Item> {
+  const { reader } = context;
+  if (operator.comparison === "null" || !isGiven(expected)) {
+    const test = createTest(operator, expected);
+    return (item) => test?.(reader.related(item, member)[0] ?? null);
+  }
+  const toTest = (value: unknown) => createTest({ ...operator, isNegated: false }, value);
+  if (toTest(expected) === undefined || member.target === undefined) return () => true;
+  const testOf = createTestOf(context, { expected, toTest });
+  const keys = ["id", ...LABELS].flatMap((name) => member.target?.find(name) ?? []);
+  return (item) =>
+    reader.related(item, member)
+      .some((one) => keys.some((key) => testOf(one, key)?.(reader.value(one, key)) === true)) !==
+      operator.isNegated;
+}
+
+/** What such an object restricts: the values of an attribute, or the ids or names of a relation. */
+function modifiedPredicate(
+  context: FilterContext,
+  { member, fields }: { readonly member: Member; readonly fields: ModifiedFields },
+  given: unknown,
+): Predicate<Item> {
+  if (!isObject(given)) return () => true;
+  const name = String(given[fields.operator] ?? "eq");
+  const operator = context.words.operator(name);
+  if (operator === undefined) {
+    context.onUnknown(name);
+    return () => true;
+  }
+  const expected = operandOf(operator, fields, given);
+  return member.kind === "relation"
+    ? relatedPredicate(context, member, operator, expected)
+    : valuePredicate(context, member, {
+      expected,
+      toTest: (value) => createTest(operator, value),
+    });
+}
+
+function operandOf(
+  { comparison }: Operator,
+  { value, second = "" }: ModifiedFields,
+  given: Readonly<Record<string, unknown>>,
+): unknown {
+  return comparison === "between" && !Array.isArray(given[value])
+    ? [given[value], given[second]]
+    : given[value];
+}
+
+/** Compares with each related record: `INCLUDES` needs one of the ids, `INCLUDES_ALL` each. */
+function relatedPredicate(
+  context: FilterContext,
+  member: Member,
+  operator: Operator,
+  expected: unknown,
+): Predicate<Item> {
+  const { comparison } = operator;
+  const plain = { ...operator, comparison: "in" as const };
+  if (comparison === "all") {
+    const each = [expected].flat().filter(isGiven);
+    return allOf(each.map((one) => keyPredicate(context, { member, operator: plain }, one)));
+  }
+  const isList = comparison === "contains" || comparison === "eq";
+  return keyPredicate(context, { member, operator: isList ? plain : operator }, expected);
 }

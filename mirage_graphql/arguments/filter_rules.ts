@@ -1,7 +1,6 @@
 import { getNamedType, type GraphQLError } from "graphql";
-import { createRulePredicate } from "./filter_predicate.ts";
+import { createRulePredicate, type FilterContext } from "./filter_predicate.ts";
 import { createFilterShape, filterRuleOf, type Rule } from "./filter_shape.ts";
-import type { FilterContext } from "./member_predicates.ts";
 import { inputFieldsOf, type InputValue } from "../schema/types.ts";
 import type { Target } from "./targets.ts";
 import type { Orm } from "../orm/orm.ts";

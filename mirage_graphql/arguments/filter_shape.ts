@@ -8,8 +8,7 @@ import {
   isListType,
 } from "graphql";
 import type { QuantifierName } from "../dialects/dialect.ts";
-import type { Logic, Operator } from "./list_words.ts";
-import { type ModifiedFields, modifiedFields } from "./modified_value.ts";
+import type { ListWords, Logic, Operator } from "./list_words.ts";
 import type { InputValue } from "../schema/types.ts";
 import type { Member, Target } from "./targets.ts";
 import { countedKey, keyOf, wordsOf } from "../shared/names.ts";
@@ -184,4 +183,38 @@ function memberNamed(words: readonly string[], target: Target): Member | undefin
   if (last !== "id" && last !== "ids" || start === "") return undefined;
   const isOwn = target.types.some(({ name }) => keyOf(name) === start);
   return isOwn ? target.find("id") : undefined;
+}
+
+/** The fields of an input object in which the operator of a value is another value. */
+export interface ModifiedFields {
+  /** The operand. */
+  readonly value: string;
+  /** The second operand, of a range. */
+  readonly second: string | undefined;
+  readonly operator: string;
+}
+
+const VALUE = /^(value|values)$/;
+const SECOND = /^(value2|secondvalue|valueto|maxvalue)$/;
+const OPERATOR = /^(modifier|operator|op|comparator|comparison|operation|condition|predicate)$/;
+
+/**
+ * The roles of the fields of `{ value: 5, modifier: GREATER_THAN }`; `undefined` for a type without a
+ * value and an enum of operators.
+ */
+function modifiedFields(
+  words: ListWords,
+  type: GraphQLInputType,
+): ModifiedFields | undefined {
+  const named = getNamedType(type);
+  if (!words.isGuessing || !isInputObjectType(named)) return undefined;
+  const fields = Object.values(named.getFields());
+  const find = (pattern: RegExp) => fields.find(({ name }) => pattern.test(keyOf(name)));
+  const [value, operator] = [find(VALUE), find(OPERATOR)];
+  const values = operator && getNamedType(operator.type);
+  if (value === undefined || operator === undefined || !isEnumType(values)) return undefined;
+  const isOperator = values.getValues().some(({ name }) => words.operator(name) !== undefined);
+  return isOperator
+    ? { value: value.name, second: find(SECOND)?.name, operator: operator.name }
+    : undefined;
 }

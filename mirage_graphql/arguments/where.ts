@@ -16,10 +16,9 @@ import { writeError } from "../orm/writes/write_context.ts";
 import { toLocalIds } from "../relay/global_id.ts";
 import { isObject, isPlainObject } from "../shared/values.ts";
 import { createMemberReader, equality } from "./item.ts";
-import { createPredicate } from "./filter_predicate.ts";
+import { createPredicate, type FilterContext } from "./filter_predicate.ts";
 import { createFilterShape, type FilterShape } from "./filter_shape.ts";
 import type { ListWords } from "./list_words.ts";
-import type { FilterContext } from "./member_predicates.ts";
 import { createTarget } from "./targets.ts";
 
 /** Whether a record is one of those to write. */

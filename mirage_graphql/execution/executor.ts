@@ -190,9 +190,6 @@ function contextFactory(
 
 function plainFactory(context: ContextOption | undefined, mockSchema: object): ContextFactory {
   const own = { mockSchema, mirageSchema: mockSchema };
-  if (context === undefined) {
-    return (request = {}) => ({ mockSchema, mirageSchema: mockSchema, request });
-  }
   if (typeof context !== "function") return (request = {}) => ({ ...context, ...own, request });
   return (request = {}) => {
     const value = context(request);

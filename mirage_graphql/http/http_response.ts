@@ -94,7 +94,7 @@ async function handleBatch(
   );
   if (broken?.kind === "response") return broken;
   const body = outcomes.map(toBody);
-  return { kind: "json", status: 200, headers: HEADERS[mediaType], body };
+  return { kind: "json", status: 200, headers: headersOf(mediaType), body };
 }
 
 /** In a batch, a response with its own status becomes an error with that status. */
@@ -118,7 +118,7 @@ export function toHttpResponse(outcome: Outcome, mediaType: MediaType): HttpResp
   if (outcome.kind === "response") return outcome;
   if (outcome.kind === "refusal") return refusalResponse(outcome, mediaType);
   const isRefused = outcome.result.data === undefined && mediaType !== "application/json";
-  const headers = HEADERS[mediaType];
+  const headers = headersOf(mediaType);
   return { kind: "json", status: isRefused ? 400 : 200, headers, body: outcome.result };
 }
 
@@ -128,15 +128,12 @@ export function refusalResponse(refusal: Refusal, mediaType: MediaType): JsonAns
   return {
     kind: "json",
     status,
-    headers: { ...HEADERS[mediaType], ...headers },
+    headers: { ...headersOf(mediaType), ...headers },
     body: { errors: [{ message: reason, ...(extensions && { extensions }) }] },
   };
 }
 
 /** The header needs this casing, otherwise Mirage adds a second one. */
-const HEADERS: Readonly<Record<MediaType, Readonly<Record<string, string>>>> = {
-  "application/json": { "Content-Type": "application/json; charset=utf-8" },
-  "application/graphql-response+json": {
-    "Content-Type": "application/graphql-response+json; charset=utf-8",
-  },
-};
+function headersOf(mediaType: MediaType): Record<string, string> {
+  return { "Content-Type": `${mediaType}; charset=utf-8` };
+}

@@ -13,7 +13,7 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from "graphql";
-import { type MockModel, relationNamed } from "../orm/models/model_map.ts";
+import { hasField, type MockModel, relationNamed } from "../orm/models/model_map.ts";
 import type { WriteContext } from "../orm/writes/write_context.ts";
 import { isIdType, isList } from "../schema/types.ts";
 import { keyOf, wordsOf } from "../shared/names.ts";
@@ -76,7 +76,7 @@ export function identifiedPaths(subject: InputSubject): InputPaths {
   const idPath = id === undefined ? undefined : joined(subject.path, id);
   if (inner === undefined) {
     const extras = ownFields(subject.type).map(({ name }) => name)
-      .filter((name) => name !== id && !isOfType(subject, name));
+      .filter((name) => name !== id && !isValue(subject, name));
     return { id: idPath, values: subject.path, extras };
   }
   const paths = identifiedPaths(inner);
@@ -121,14 +121,14 @@ function idField(subject: InputSubject, part: "whole" | "any"): string | undefin
   if (own !== undefined) return own.name;
   const [whole, ...shorter] = typeKeys(model.typeName);
   const keys = part === "whole" ? [whole!] : [whole!, ...shorter];
-  return keys.map(named).find((name) => name !== undefined && !isOfType(subject, name));
+  return keys.map(named).find((name) => name !== undefined && !isValue(subject, name));
 }
 
 /** The field of an input with ids of the records themselves: `labelIds` of a `Label`. */
 function idsField(subject: InputSubject): string | undefined {
   const key = `${keyOf(subject.model.typeName)}ids`;
   const field = ownFields(subject.type).find(({ name }) => keyOf(name) === key);
-  return field === undefined || isOfType(subject, field.name) ? undefined : field.name;
+  return field === undefined || isValue(subject, field.name) ? undefined : field.name;
 }
 
 /** `projectv2item`, `v2item`, `item` for `ProjectV2Item`; `project` too for `ProjectV2`. */
@@ -140,10 +140,8 @@ export function typeKeys(typeName: string): string[] {
 }
 
 /** Whether a record has a value of this name, which is then a value to write. */
-function isOfType({ model, graphQLSchema }: InputSubject, name: string): boolean {
-  if (relationNamed(model, name) !== undefined) return true;
-  const type = graphQLSchema.getType(model.typeName);
-  return isObjectType(type) && type.getFields()[name] !== undefined;
+function isValue({ model, graphQLSchema }: InputSubject, name: string): boolean {
+  return hasField(graphQLSchema, model, name);
 }
 
 /** The field of a type whose name is a key, in any casing. */
@@ -160,7 +158,10 @@ export function fieldOf(
 /** The only field of an input if it is an object that the record has no value for. */
 function wrapped(subject: InputSubject, id: string | undefined): InputSubject | undefined {
   const [only, ...others] = ownFields(subject.type).filter(({ name }) => name !== id);
-  if (only === undefined || others.length > 0 || isOfType(subject, only.name)) return undefined;
+  if (
+    only === undefined || others.length > 0 ||
+    isValue(subject, only.name)
+  ) return undefined;
   if (subject.path.length === MAX_DEPTH) return undefined;
   const type = getNullableType(only.type);
   if (!isInputObjectType(type) || type === subject.type) return undefined;

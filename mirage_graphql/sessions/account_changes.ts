@@ -7,7 +7,8 @@ import { isList, possibleTypes } from "../schema/types.ts";
 import { keyOf, wordsOf } from "../shared/names.ts";
 import { findUser, hasPassword, type Parts, valuesOf } from "./find_user.ts";
 import { ERROR, type SessionFacts } from "./session_answer.ts";
-import { inputsOf, isIdentifying, isTokenName, isTokenText } from "./session_fields.ts";
+import { isIdentifying, isTokenName, isTokenText } from "./session_fields.ts";
+import { inputsOf } from "../mutations/mutation_input.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -37,12 +38,11 @@ export function passwordChange(
   const isChange = words.some((word) =>
     names.words.is("change", word) || names.words.is("update", word)
   );
+  if (!isChange || !words.includes("password")) return undefined;
   const inputs = inputsOf(field.args).map(({ name }) => name);
   const password = inputs.find((name) => /^(new_?)?password$/i.test(name));
   const model = parts.fields.userModel(field);
-  if (!isChange || !words.includes("password") || password === undefined || model === undefined) {
-    return undefined;
-  }
+  if (password === undefined || model === undefined) return undefined;
   const named = getNamedType(field.type);
   const isLogin = isCompositeType(named) && possibleTypes(parts.orm.graphQLSchema, named)
     .some((one) => Object.values(one.getFields()).some(isTokenText));

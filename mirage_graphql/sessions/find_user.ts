@@ -1,10 +1,11 @@
 import { type GraphQLField, isObjectType } from "graphql";
+import { inputsOf } from "../mutations/mutation_input.ts";
+import { read } from "../mutations/typed_intent.ts";
 import type { Values } from "../mutations/write_intent.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
-import { inputsOf, isIdentifying, isTokenName, type SessionFields } from "./session_fields.ts";
+import { isIdentifying, isTokenName, type SessionFields } from "./session_fields.ts";
 import type { SessionStore } from "./session_store.ts";
-import { isObject } from "../shared/values.ts";
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -17,12 +18,9 @@ export interface Parts {
 
 /** The arguments of a call, with the fields of input objects in their place. */
 export function valuesOf({ args }: Field, given: Values): Values {
-  const entries = inputsOf(args).map(({ name, parent }) => {
-    const holder = parent === undefined ? given : given[parent];
-    return [name, isObject(holder) ? holder[name] : undefined] as const;
-  });
   return Object.fromEntries(
-    entries.filter(([name, value]) => value !== undefined && name !== "clientMutationId"),
+    inputsOf(args).map(({ name, path }) => [name, read(given, path)])
+      .filter(([, value]) => value !== undefined),
   );
 }
 

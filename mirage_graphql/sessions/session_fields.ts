@@ -1,18 +1,15 @@
 import {
   getNamedType,
-  getNullableType,
   type GraphQLField,
-  type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLOutputType,
   isAbstractType,
-  isInputObjectType,
   isLeafType,
-  isListType,
   isObjectType,
 } from "graphql";
 import type { SessionOptions } from "../dialects/options.ts";
 import type { Words } from "../dialects/dialect.ts";
+import { inputsOf } from "../mutations/mutation_input.ts";
 import type { MockModel } from "../orm/models/model_map.ts";
 import type { Orm } from "../orm/orm.ts";
 import { isList, possibleTypes } from "../schema/types.ts";
@@ -93,8 +90,10 @@ export function checkSessionOptions(options: SessionOptions, { models }: Orm): v
 /** Reads the session fields of one schema. */
 export function createSessionFields(orm: Orm, options: SessionOptions = {}): SessionFields {
   const { models, graphQLSchema, conventions: { dialects } } = orm;
-  const typeNames = models.models.filter(isUser).map(({ typeName }) => keyOf(typeName));
-  const beside = new RegExp(`^(${[BESIDE, ...typeNames].join("|")})*$`);
+  const isBeside = (text: string) => {
+    const typeNames = models.models.filter(isUser).map(({ typeName }) => keyOf(typeName));
+    return new RegExp(`^(${[BESIDE, ...typeNames].join("|")})*$`).test(text);
+  };
   const wordsOf = (kind: keyof Words) =>
     dialects.flatMap(({ words }) => words?.[kind]?.split(" ") ?? []);
   const isOf = (kind: "login" | "logout" | "signup", name: string) => {
@@ -102,8 +101,8 @@ export function createSessionFields(orm: Orm, options: SessionOptions = {}): Ses
     if (own !== undefined) return [own].flat().includes(name);
     const key = keyOf(name);
     return wordsOf(kind).some((word) =>
-      key.startsWith(word) && beside.test(key.slice(word.length)) ||
-      key.endsWith(word) && beside.test(key.slice(0, -word.length))
+      key.startsWith(word) && isBeside(key.slice(word.length)) ||
+      key.endsWith(word) && isBeside(key.slice(0, -word.length))
     );
   };
 
@@ -180,24 +179,6 @@ export function isTokenName(name: string): boolean {
 /** Whether a field has one plain value. */
 export function isLeaf({ type }: Pick<Field, "type">): boolean {
   return isLeafType(getNamedType(type)) && !isList(type);
-}
-
-/** An argument, or a field of an argument's input object. */
-export interface SessionInput {
-  readonly name: string;
-  /** The argument that has it, if it is a field of an input object. */
-  readonly parent?: string;
-}
-
-/** The arguments of a mutation, with the fields of input objects in their place. */
-export function inputsOf(
-  args: readonly { readonly name: string; readonly type: GraphQLInputType }[],
-): readonly SessionInput[] {
-  return args.flatMap(({ name, type }): SessionInput[] => {
-    const named = getNamedType(type);
-    if (!isInputObjectType(named) || isListType(getNullableType(type))) return [{ name }];
-    return Object.keys(named.getFields()).map((field) => ({ name: field, parent: name }));
-  });
 }
 
 /** How deep the record or the token of a payload may be: `{ customerAccessToken { accessToken } }`. */

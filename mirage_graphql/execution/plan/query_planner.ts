@@ -53,12 +53,12 @@ function createPlansOf(
 ): (document: DocumentNode, operation: OperationDefinitionNode) => OperationPlans {
   const byDocument = new WeakMap<DocumentNode, Map<OperationDefinitionNode, OperationPlans>>();
   return (document, operation) => {
-    const known = byDocument.get(document)?.get(operation);
+    let byOperation = byDocument.get(document);
+    if (byOperation === undefined) byDocument.set(document, byOperation = new Map());
+    const known = byOperation.get(operation);
     if (known !== undefined) return known;
-    const byOperation = byDocument.get(document) ??
-      new Map<OperationDefinitionNode, OperationPlans>();
     const plans = new OperationPlans(parts, document, operation);
-    byDocument.set(document, byOperation.set(operation, plans));
+    byOperation.set(operation, plans);
     return plans;
   };
 }
@@ -101,8 +101,7 @@ class OperationPlans {
    */
   get(variables: CoercedVariables): QueryPlan | undefined {
     const key = this.#keyOf(variables);
-    const known = this.#plans.get(key);
-    if (known !== undefined || this.#plans.has(key) || this.#plans.size >= MAX_PLANS) return known;
+    if (this.#plans.has(key) || this.#plans.size >= MAX_PLANS) return this.#plans.get(key);
     const plan = this.#plan(variables);
     this.#plans.set(key, plan);
     return plan;
@@ -114,7 +113,7 @@ class OperationPlans {
   }
 
   #keyOf({ byName }: CoercedVariables): string {
-    return this.#conditions.length === 0 ? "" : this.#conditions.map((name) => byName[name]).join();
+    return this.#conditions.map((name) => byName[name]).join();
   }
 
   #plan({ values }: CoercedVariables): QueryPlan | undefined {

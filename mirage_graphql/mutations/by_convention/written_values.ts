@@ -12,7 +12,7 @@ import type { Orm } from "../../orm/orm.ts";
 import { fieldOf, fieldsOf, isList } from "../../schema/types.ts";
 import { keyOf } from "../../shared/names.ts";
 import { isObject } from "../../shared/values.ts";
-import { isRefusal, type Values, type WriteIntent, type WriteItem } from "../write_intent.ts";
+import { isRefusal, type Values, type WriteIntent } from "../write_intent.ts";
 import { IDENTIFYING, isReferred, keyNamed } from "./references.ts";
 
 /** Changes the values that an intent writes, and those of what it does instead. */
@@ -20,14 +20,16 @@ export function withValues(
   intent: WriteIntent,
   change: (values: Values) => Values,
 ): WriteIntent {
-  const changed = (item: WriteItem): WriteItem => {
-    const values = item.values && change(item.values);
-    const created = item.created && change(item.created);
-    return values === item.values && created === item.created ? item : { ...item, values, created };
-  };
+  const changed = (values: Values | undefined) => values && change(values);
   return {
     ...intent,
-    read: (args, call) => intent.read(args, call).map(changed),
+    read: (args, call) =>
+      intent.read(args, call).map((item) => {
+        const [values, created] = [changed(item.values), changed(item.created)];
+        return values === item.values && created === item.created
+          ? item
+          : { ...item, values, created };
+      }),
     instead(args, call) {
       const other = intent.instead?.(args, call);
       return other && !isRefusal(other) ? withValues(other, change) : other;
@@ -44,19 +46,31 @@ export function withValues(
 export function withWrittenValues(orm: Orm, intent: WriteIntent): WriteIntent {
   const { action, models: [model, ...others] } = intent;
   if (model === undefined || others.length > 0 || action === "delete") return intent;
-  return withValues(intent, (values) => toWritten(orm, model, values, action === "update"));
+  const type = orm.graphQLSchema.getType(model.typeName);
+  const plain = new Set(
+    Object.values(isObjectType(type) ? type.getFields() : {})
+      .filter(({ name, type }) => isLeafType(getNamedType(type)) && !relationNamed(model, name))
+      .map(({ name }) => name),
+  );
+  const isPlain = (name: string) => plain.has(name);
+  return withValues(
+    intent,
+    (values) =>
+      Object.keys(values).every(isPlain)
+        ? values
+        : toWritten(orm, model, values, action === "update"),
+  );
 }
 
 function toWritten(orm: Orm, model: MockModel, values: Values, isUpdate: boolean): Values {
-  const entries = Object.entries(values);
-  const written = entries.map((entry) => entryOf(orm, model, entry, isUpdate));
-  if (written.every((entry, index) => entry === entries[index])) return values;
-  return written.every(([name], index) => name === entries[index]![0])
-    ? Object.fromEntries(written)
-    : written.reduce<Values>((all, [name, value]) => {
-      const old = all[name];
-      return { ...all, [name]: isObject(old) && isObject(value) ? joined(old, value) : value };
-    }, {});
+  const names = Object.keys(values);
+  const written = names.map((name) => entryOf(orm, model, [name, values[name]], isUpdate));
+  const isNamed = written.every(([name], index) => name === names[index]);
+  if (isNamed && written.every(([name, value]) => value === values[name])) return values;
+  return isNamed ? Object.fromEntries(written) : written.reduce<Values>((all, [name, value]) => {
+    const old = all[name];
+    return { ...all, [name]: isObject(old) && isObject(value) ? joined(old, value) : value };
+  }, {});
 }
 
 /** Two parts of one object, which may be in an operation. */
@@ -68,32 +82,22 @@ function joined(one: Values, other: Values): Values {
   }));
 }
 
-type Entry = readonly [name: string, value: unknown];
-
 function entryOf(
   orm: Orm,
   model: MockModel,
-  entry: Entry,
+  [name, value]: readonly [name: string, value: unknown],
   isUpdate: boolean,
-): Entry {
-  const [name, value] = entry;
+): readonly [name: string, value: unknown] {
   const relation = relationNamed(model, name);
-  if (relation !== undefined) return withValue(entry, relatedValue(orm, relation, value));
-  if (hasField(orm.graphQLSchema, model, name)) {
-    return withValue(entry, objectValue(orm, model, name, value));
-  }
-  if (!isUpdate || value === undefined) return entry;
+  if (relation !== undefined) return [name, relatedValue(orm, relation, value)];
+  if (hasField(orm.graphQLSchema, model, name)) return [name, objectValue(orm, model, name, value)];
+  if (!isUpdate || value === undefined) return [name, value];
   const keyed = keyedRelation(orm, model, name);
   const isText = typeof value === "string";
   const id = keyed?.isById ? value : keyed && isText ? idBy(orm, keyed.owner, value) : undefined;
   if (keyed !== undefined && id !== undefined) return [keyed.relation.name, id];
   const part = partWith(orm, model, name);
-  return part === undefined ? entry : [part, partValue(model, part, { [name]: value })];
-}
-
-/** The same entry if its value has not changed. */
-function withValue(entry: Entry, value: unknown): Entry {
-  return value === entry[1] ? entry : [entry[0], value];
+  return part === undefined ? [name, value] : [part, partValue(model, part, { [name]: value })];
 }
 
 /** The id of the record that has a text, if it is no id. */

@@ -5,12 +5,11 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
-  isObjectType,
 } from "graphql";
 import type { ListWords } from "../../arguments/list_words.ts";
 import type { WriteAction } from "../../dialects/dialect.ts";
 import { hasField, type MockModel, relationNamed } from "../../orm/models/model_map.ts";
-import { inputFieldsOf, type InputValue, isIdType } from "../../schema/types.ts";
+import { fieldOf, inputFieldsOf, type InputValue, isIdType } from "../../schema/types.ts";
 import { hasDefault } from "../../shared/graphql_versions.ts";
 import { keyOf, wordsOf } from "../../shared/names.ts";
 import type { MutationWords } from "../mutation_name.ts";
@@ -212,7 +211,6 @@ export function isOwnId(
 }
 
 function isIdAttribute({ model, graphQLSchema }: WriteSubject, name: string): boolean {
-  const type = graphQLSchema.getType(model.typeName);
-  const field = isObjectType(type) ? type.getFields()[name] : undefined;
+  const field = fieldOf(graphQLSchema, model.typeName, name);
   return field !== undefined && isIdType(field.type) && relationNamed(model, name) === undefined;
 }

@@ -1,4 +1,5 @@
 import { getNamedType, isEnumType, isObjectType, isScalarType } from "graphql";
+import { fieldOf } from "../../schema/types.ts";
 import { fieldNameOf, type MirageAssociation } from "../../orm/mirage/mirage_schema.ts";
 import type { MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
@@ -271,8 +272,7 @@ function changedValue(
   { typeName, name, value }: GivenValue,
   old: unknown,
 ): unknown {
-  const type = graphQLSchema.getType(typeName);
-  const field = isObjectType(type) ? type.getFields()[name] : undefined;
+  const field = fieldOf(graphQLSchema, typeName, name);
   const named = field && getNamedType(field.type);
   const isPlain = isEnumType(named) || isScalarType(named) && !OBJECTS.test(named.name);
   const [entry, ...others] = isPlainObject(value) ? Object.entries(value) : [];

@@ -42,8 +42,8 @@ export function readingIntent(
     read(args, call) {
       if (call !== undefined && intent.action !== "create") checkVariables(field, call);
       const own = call === undefined || call.args === args ? call : { ...call, args };
-      const all = reader.read(args, own === undefined ? args : given(own));
-      const items = outside.size === 0 ? all : all.map((item) => withoutValues(item, outside));
+      const items = reader.read(args, own === undefined ? args : given(own))
+        .map((item) => withoutValues(item, outside));
       const id = currentId?.(call);
       return id === undefined ? items : items.map((item) => ({ ...item, keys: { id } }));
     },
@@ -51,7 +51,7 @@ export function readingIntent(
 }
 
 function withoutValues(item: WriteItem, names: ReadonlySet<string>): WriteItem {
-  if (item.values === undefined) return item;
+  if (item.values === undefined || names.size === 0) return item;
   const values = Object.entries(item.values).filter(([name]) => !names.has(name));
   return { ...item, values: Object.fromEntries(values) };
 }
