@@ -140,9 +140,13 @@ function changeOf(
 }
 
 /** Whether an input is about how to change a list, and its records have no such field. */
-function isIgnored(orm: Orm, { model }: ListTarget, name: string): boolean {
-  return orm.conventions.unknownArguments === "ignore" &&
-    !hasField(orm.graphQLSchema, model, name);
+function isIgnored(orm: Orm, { model, relation }: ListTarget, name: string): boolean {
+  if (orm.conventions.unknownArguments === "error") return false;
+  if (hasField(orm.graphQLSchema, model, name)) return false;
+  orm.warnOnce(
+    `The mock ignores "${name}" of "${relation.name}": ${model.typeName} has no such field`,
+  );
+  return true;
 }
 
 /** The record of a list that leads to the same related records as some values. */
