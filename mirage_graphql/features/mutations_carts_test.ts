@@ -1,3 +1,5 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { loadMock } from "../serving/load_mock.ts";
 import { testWriteDialect } from "../testing/write_dialect.ts";
 
 const CART = "2 25.00 EUR 25.00";
@@ -135,3 +137,34 @@ function taxed(gross: number, net: number) {
   const money = (amount: number) => ({ amount, currency: "EUR" });
   return { currency: "EUR", gross: money(gross), net: money(net), tax: money(gross - net) };
 }
+
+Deno.test("a new cart costs nothing, and has no tax, whatever is generated for it", async () => {
+  const text = `
+    type Money { amount: Float! currency: String! }
+    type Cost { subtotalAmount: Money! totalAmount: Money! totalTaxAmount: Money! }
+    type Cart { id: ID! note: String cost: Cost! totalQuantity: Int! lines: [CartLine!]! }
+    type CartLine { id: ID! quantity: Int! price: Money! lineTax: Money! }
+    type Query { carts: [Cart!]! }
+    type Mutation { createCart(note: String): Cart! }
+  `;
+  const mock = await loadMock([{ path: "schema.graphql", text }]);
+  const data = async (query: string) => {
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ query });
+    const request = new Request("http://127.0.0.1/", { method: "POST", headers, body });
+    return (await (await mock.respond(request)).json()).data;
+  };
+  const all = `
+    cost { subtotalAmount { amount } totalAmount { amount } totalTaxAmount { amount } }
+    totalQuantity lines { quantity price { amount } lineTax { amount } }
+  `;
+  const none = { amount: 0 };
+  deepStrictEqual((await data(`mutation { createCart(note: "a") { ${all} } }`)).createCart, {
+    cost: { subtotalAmount: none, totalAmount: none, totalTaxAmount: none },
+    ...{ totalQuantity: 0, lines: [] },
+  });
+  const { cost, lines } = (await data(`{ carts { ${all} } }`)).carts[0];
+  const taxes = lines.map(({ lineTax }: { lineTax: unknown }) => lineTax);
+  deepStrictEqual([cost.totalTaxAmount, taxes], [none, lines.map(() => none)]);
+  mock.close();
+});
