@@ -134,7 +134,9 @@ function lineRule(context: PriceContext, model: MockModel): LineRule | undefined
     return found === undefined ? [] : [{ relation, prices: found }];
   });
   const isPriced = LINE_TYPE.test(model.typeName) || item !== undefined;
-  if (!isPriced) return rule;
+  // a fraction of a piece has no exact price
+  const isWhole = numbersOf(graphQLSchema, model, /^Int$/).includes(quantity);
+  if (!isPriced || !isWhole) return rule;
   const units = pricesOf(graphQLSchema, model, UNIT);
   return {
     ...rule,
@@ -182,9 +184,13 @@ function priceOf(
 }
 
 /** The names of the fields that are numbers. */
-function numbersOf(graphQLSchema: GraphQLSchema, { typeName }: MockModel): readonly string[] {
+function numbersOf(
+  graphQLSchema: GraphQLSchema,
+  { typeName }: MockModel,
+  types = /^(Int|Float)$/,
+): readonly string[] {
   return fieldsOf(graphQLSchema, typeName)
-    .filter(({ type }) => /^(Int|Float)$/.test(getNamedType(type).name)).map(({ name }) => name);
+    .filter(({ type }) => types.test(getNamedType(type).name)).map(({ name }) => name);
 }
 
 type Field = GraphQLField<unknown, unknown>;
