@@ -1,9 +1,11 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { loadMock } from "../serving/load_mock.ts";
 import { testWriteDialect } from "../testing/write_dialect.ts";
 
 const CART = "2 25.00 EUR 25.00";
 const CHECKOUT = "2 18 15 23";
-/** A part is not called a line, and has no product. */
-const BILL = "7";
+/** A part is not called a line and has no product, and half of a piece has no exact price. */
+const OTHERS = ["7", "9"];
 
 /** Shopify and Saleor: amounts in objects, as texts and with a tax; lines of an interface. */
 testWriteDialect({
@@ -11,7 +13,7 @@ testWriteDialect({
   state: `{
     carts { totalQuantity cost { totalAmount { amount currencyCode } subtotalAmount { amount } } }
     checkouts { quantity subtotalPrice { gross { amount } net { amount } } totalPrice { gross { amount } } }
-    bills { total }
+    bills { total } scales { total }
   }`,
   data: {
     variants: [
@@ -38,12 +40,14 @@ testWriteDialect({
     ],
     bills: [{ id: "1", total: 7, partIds: ["1"] }],
     parts: [{ id: "1", quantity: 1, price: 7 }],
+    scales: [{ id: "1", total: 9, itemIds: ["1"] }],
+    scaleItems: [{ id: "1", quantity: 1, price: 9 }],
   },
   schema: `
     scalar Decimal
     enum CurrencyCode { EUR USD }
     type Query {
-      carts: [Cart!]! checkouts: [Checkout!]! bills: [Bill!]! variants: [Variant!]!
+      carts: [Cart!]! checkouts: [Checkout!]! bills: [Bill!]! scales: [Scale!]! variants: [Variant!]!
       revenue: TaxedMoney
     }
     type MoneyV2 { amount: Decimal! currencyCode: CurrencyCode! }
@@ -73,6 +77,8 @@ testWriteDialect({
     }
     type Bill { id: ID! total: Float parts: [Part!]! }
     type Part { id: ID! quantity: Int! price: Float }
+    type Scale { id: ID! total: Float items: [ScaleItem!]! }
+    type ScaleItem { id: ID! quantity: Float! price: Float }
 
     input LineInput { merchandiseId: ID! quantity: Int }
     input LineUpdate { id: ID! quantity: Int merchandiseId: ID }
@@ -88,41 +94,47 @@ testWriteDialect({
       checkoutLinesUpdate(checkoutId: ID!, lines: [CheckoutLineUpdate!]!): CheckoutPayload
       checkoutLinesDelete(checkoutId: ID!, linesIds: [ID!]!): CheckoutPayload
       updatePart(id: ID!, quantity: Int!): Part
+      updateScaleItem(id: ID!, quantity: Float!): ScaleItem
     }
   `,
   rows: [
     [
       "cartLinesAdd(cartId: 1, lines: [{ merchandiseId: 2, quantity: 3 }]) { cart { totalQuantity } }",
       { cart: { totalQuantity: 5 } },
-      ["5 34.00 EUR 34.00", CHECKOUT, BILL],
+      ["5 34.00 EUR 34.00", CHECKOUT, ...OTHERS],
     ],
     [
       "cartLinesUpdate(cartId: 1, lines: [{ id: 1, quantity: 5 }]) { cart { cost { totalAmount { amount } } } }",
       { cart: { cost: { totalAmount: { amount: "62.50" } } } },
-      ["5 62.50 EUR 62.50", CHECKOUT, BILL],
+      ["5 62.50 EUR 62.50", CHECKOUT, ...OTHERS],
     ],
     [
       "cartLinesUpdate(cartId: 1, lines: [{ id: 1, merchandiseId: 2 }]) { cart { cost { note } } }",
       { cart: { cost: { note: "kept" } } },
-      ["2 6.00 USD 6.00", CHECKOUT, BILL],
+      ["2 6.00 USD 6.00", CHECKOUT, ...OTHERS],
     ],
     ["cartLinesRemove(cartId: 1, lineIds: [1]) { cart { totalQuantity } }", {
       cart: { totalQuantity: 0 },
-    }, ["0 0.00 EUR 0.00", CHECKOUT, BILL]],
+    }, ["0 0.00 EUR 0.00", CHECKOUT, ...OTHERS]],
     [
       "checkoutLinesAdd(checkoutId: 1, lines: [{ variantId: 2, quantity: 2 }]) { checkout { quantity } }",
       { checkout: { quantity: 4 } },
-      [CART, "4 30 25 35", BILL],
+      [CART, "4 30 25 35", ...OTHERS],
     ],
     [
       "checkoutLinesUpdate(checkoutId: 1, lines: [{ lineId: 1, quantity: 3 }]) { checkout { quantity } }",
       { checkout: { quantity: 4 } },
-      [CART, "4 42 35 47", BILL],
+      [CART, "4 42 35 47", ...OTHERS],
     ],
     ["checkoutLinesDelete(checkoutId: 1, linesIds: [1, 2]) { checkout { quantity } }", {
       checkout: { quantity: 0 },
-    }, [CART, "0 0 0 0", BILL]],
-    ["updatePart(id: 1, quantity: 2) { quantity }", { quantity: 2 }, [CART, CHECKOUT, BILL]],
+    }, [CART, "0 0 0 0", ...OTHERS]],
+    ["updatePart(id: 1, quantity: 2) { quantity }", { quantity: 2 }, [CART, CHECKOUT, ...OTHERS]],
+    ["updateScaleItem(id: 1, quantity: 0.5) { quantity }", { quantity: 0.5 }, [
+      CART,
+      CHECKOUT,
+      ...OTHERS,
+    ]],
   ],
   refused: [],
 });
@@ -135,3 +147,34 @@ function taxed(gross: number, net: number) {
   const money = (amount: number) => ({ amount, currency: "EUR" });
   return { currency: "EUR", gross: money(gross), net: money(net), tax: money(gross - net) };
 }
+
+Deno.test("a new cart costs nothing, and has no tax, whatever is generated for it", async () => {
+  const text = `
+    type Money { amount: Float! currency: String! }
+    type Cost { subtotalAmount: Money! totalAmount: Money! totalTaxAmount: Money! }
+    type Cart { id: ID! note: String cost: Cost! totalQuantity: Int! lines: [CartLine!]! }
+    type CartLine { id: ID! quantity: Int! price: Money! lineTax: Money! }
+    type Query { carts: [Cart!]! }
+    type Mutation { createCart(note: String): Cart! }
+  `;
+  const mock = await loadMock([{ path: "schema.graphql", text }]);
+  const data = async (query: string) => {
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ query });
+    const request = new Request("http://127.0.0.1/", { method: "POST", headers, body });
+    return (await (await mock.respond(request)).json()).data;
+  };
+  const all = `
+    cost { subtotalAmount { amount } totalAmount { amount } totalTaxAmount { amount } }
+    totalQuantity lines { quantity price { amount } lineTax { amount } }
+  `;
+  const none = { amount: 0 };
+  deepStrictEqual((await data(`mutation { createCart(note: "a") { ${all} } }`)).createCart, {
+    cost: { subtotalAmount: none, totalAmount: none, totalTaxAmount: none },
+    ...{ totalQuantity: 0, lines: [] },
+  });
+  const { cost, lines } = (await data(`{ carts { ${all} } }`)).carts[0];
+  const taxes = lines.map(({ lineTax }: { lineTax: unknown }) => lineTax);
+  deepStrictEqual([cost.totalTaxAmount, taxes], [none, lines.map(() => none)]);
+  mock.close();
+});

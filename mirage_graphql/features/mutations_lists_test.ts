@@ -1,3 +1,5 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { createMockServer } from "../testing/mock_server.ts";
 import { testWriteDialect } from "../testing/write_dialect.ts";
 
 const CART = "1 2 [1 2 1]";
@@ -142,4 +144,27 @@ testWriteDialect({
     ['addIssueSupport(issueId: 1, name: "x") { id }', /default resolver/],
     ['createCart(id: "1", line: { merchandiseId: 1 }) { id }', /takes "id", which no rule reads/],
   ],
+});
+
+Deno.test("numbers of a record that count a list follow it, and others stay", async () => {
+  const { data } = createMockServer(
+    `
+    type Gallery { id: ID! imagesCount: Int num_images: Int imageNumber: String images: [Image!]! }
+    type Image { id: ID! }
+    type Query { galleries: [Gallery!]! images: [Image!]! }
+    type Mutation { addGalleryImages(galleryId: ID!, imageIds: [ID!]!): Gallery }
+  `,
+    {
+      data: {
+        galleries: [{ id: "1", imagesCount: 1, num_images: 1, imageNumber: "A1", imageIds: ["1"] }],
+        images: [{ id: "1" }, { id: "2" }],
+      },
+      conventions: "common",
+    },
+  );
+  const call = "addGalleryImages(galleryId: 1, imageIds: [2])";
+  const { addGalleryImages } = await data(
+    `mutation { ${call} { imagesCount num_images imageNumber } }`,
+  );
+  deepStrictEqual(addGalleryImages, { imagesCount: 2, num_images: 2, imageNumber: "A1" });
 });

@@ -3,7 +3,7 @@ import { createMockServer } from "../testing/mock_server.ts";
 import { testWriteDialect } from "../testing/write_dialect.ts";
 
 const ORDER = "3 400 50 450 480 a";
-const LINE_1 = "2 100 100 200 240";
+const LINE_1 = "2 100 200 200 240";
 const LINE_2 = "1 200 180 200 240";
 
 const SCHEMA = `
@@ -16,11 +16,11 @@ const SCHEMA = `
     }
     type Line {
       id: ID! quantity: Int! variant: Variant! unitPrice: Money! unitPriceWithTax: Money!
-      discountedUnitPrice: Money! linePrice: Money! linePriceWithTax: Money!
+      discountedUnitPrice: Money! discountedLinePrice: Money linePrice: Money! linePriceWithTax: Money!
     }
     input LineInput { variantId: ID! quantity: Int! unitPrice: Money }
     input LineUpdate { unitPrice: Money! }
-    input OrderInput { code: String! shipping: Money lines: [LineInput!]! }
+    input OrderInput { code: String! shipping: Money total: Money lines: [LineInput!]! }
     type Mutation {
       addLineToOrder(variantId: ID!, quantity: Int!): Order!
       adjustOrderLine(lineId: ID!, quantity: Int!): Order!
@@ -29,6 +29,7 @@ const SCHEMA = `
       deleteLine(id: ID!): Line
       updateOrder(id: ID!, code: String, total: Money): Order!
       createOrder(input: OrderInput!): Order!
+      createLine(input: LineInput!): Line!
     }
 `;
 
@@ -43,6 +44,7 @@ const DATA = {
   ].map((line) => ({
     ...line,
     unitPriceWithTax: line.unitPrice * 1.2,
+    discountedLinePrice: line.quantity * line.discountedUnitPrice,
     linePrice: line.quantity * line.unitPrice,
     linePriceWithTax: line.quantity * line.unitPrice * 1.2,
   })),
@@ -58,7 +60,7 @@ testWriteDialect({
   name: "prices of an order",
   state: `{
     orders { totalQuantity subTotal shipping total totalWithTax code }
-    lines { quantity unitPrice discountedUnitPrice linePrice linePriceWithTax }
+    lines { quantity unitPrice discountedLinePrice linePrice linePriceWithTax }
   }`,
   data: DATA,
   schema: SCHEMA,
@@ -70,18 +72,18 @@ testWriteDialect({
         "7 520 50 570 624 a",
         LINE_1,
         LINE_2,
-        "4 30 30 120 144",
+        "4 30 120 120 144",
       ],
     ],
     ["addLineToOrder(variantId: 1, quantity: 4) { total }", { total: 850 }, [
       "7 800 50 850 960 a",
-      "6 100 100 600 720",
+      "6 100 600 600 720",
       LINE_2,
     ]],
     ["adjustOrderLine(lineId: 2, quantity: 3) { total }", { total: 850 }, [
       "5 800 50 850 960 a",
       LINE_1,
-      "3 200 180 600 720",
+      "3 200 540 600 720",
     ]],
     ["removeOrderLine(lineId: 1) { total }", { total: 250 }, [
       "1 200 50 250 240 a",
@@ -109,7 +111,12 @@ testWriteDialect({
         { variantId: 3, quantity: 2 }, { variantId: 1, quantity: 1, unitPrice: 7 }
       ] }) { total }`,
       { total: 72 },
-      [ORDER, "3 67 5 72 79 c", LINE_1, LINE_2, "2 30 30 60 72", "1 7 7 7 7"],
+      [ORDER, "3 67 5 72 79 c", LINE_1, LINE_2, "2 30 60 60 72", "1 7 7 7 7"],
+    ],
+    [
+      'createOrder(input: { code: "d", total: 99, lines: [{ variantId: 3, quantity: 2 }] }) { total }',
+      { total: 99 },
+      [ORDER, "2 60 - 99 72 d", LINE_1, LINE_2, "2 30 60 60 72"],
     ],
   ],
   refused: [],
@@ -138,4 +145,15 @@ Deno.test("a mutation that is refused changes no price", async () => {
   const before = dump();
   await answer("mutation { addLineToOrder(variantId: 9, quantity: 4) { id } }");
   deepStrictEqual(dump(), before);
+});
+
+Deno.test("a new record has the prices of its item, or none, whatever is generated for it", async () => {
+  const { data } = createMockServer(SCHEMA, {
+    data: { variants: DATA.variants },
+    ...{ conventions: "common", defaults: "generate" },
+  });
+  const { createLine } = await data(
+    "mutation { createLine(input: { variantId: 1, quantity: 3 }) { unitPrice linePrice } }",
+  );
+  deepStrictEqual(createLine, { unitPrice: 100, linePrice: 300 });
 });

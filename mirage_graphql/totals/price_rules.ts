@@ -43,9 +43,8 @@ export interface LineRule {
 export interface OwnerRule {
   readonly owner: MockModel;
   readonly relation: Relation;
-  /** The names of the sums of quantities, and of the numbers of lines. */
+  /** The names of the sums of quantities. */
   readonly quantities: readonly string[];
-  readonly counts: readonly string[];
   readonly subtotals: readonly PriceField[];
   readonly totals: readonly PriceField[];
   readonly shipping: readonly PriceField[];
@@ -58,7 +57,10 @@ export interface PriceRules {
   readonly owners: readonly OwnerRule[];
 }
 
-/** Matches the names of prices without underscores: a word such as `discounted`, what they are, and `WithTax`. */
+/**
+ * Matches the names of prices, without underscores: a word such as `discounted`, what they are, and
+ * whether that is with a tax.
+ */
 function priceNamed(core: string): RegExp {
   return new RegExp(
     `^(discounted|undiscounted|prorated)?(?:${core})(?:(?:with|incl?|including|after)(tax))?$`,
@@ -109,13 +111,10 @@ export function createPriceRules(context: PriceContext): PriceRules {
     });
     if (found === undefined || others.length > 0) return [];
     const prices = (pattern: RegExp) => pricesOf(graphQLSchema, owner, pattern);
-    const numbers = numbersOf(graphQLSchema, owner);
-    const names = [found.relation.name, found.model.collectionName, found.model.typeName]
-      .map((name) => name.toLowerCase());
     return [{
       ...{ owner, relation: found.relation },
-      quantities: numbers.filter((name) => QUANTITY.test(name.replaceAll("_", ""))),
-      counts: numbers.filter((name) => counted(name) !== "" && names.includes(counted(name))),
+      quantities: numbersOf(graphQLSchema, owner)
+        .filter((name) => QUANTITY.test(name.replaceAll("_", ""))),
       ...{ subtotals: prices(SUBTOTAL), totals: prices(TOTAL), shipping: prices(SHIPPING) },
       extras: prices(EXTRA),
     }];
@@ -135,7 +134,9 @@ function lineRule(context: PriceContext, model: MockModel): LineRule | undefined
     return found === undefined ? [] : [{ relation, prices: found }];
   });
   const isPriced = LINE_TYPE.test(model.typeName) || item !== undefined;
-  if (!isPriced) return rule;
+  // a fraction of a piece has no exact price
+  const isWhole = numbersOf(graphQLSchema, model, /^Int$/).includes(quantity);
+  if (!isPriced || !isWhole) return rule;
   const units = pricesOf(graphQLSchema, model, UNIT);
   return {
     ...rule,
@@ -183,17 +184,13 @@ function priceOf(
 }
 
 /** The names of the fields that are numbers. */
-function numbersOf(graphQLSchema: GraphQLSchema, { typeName }: MockModel): readonly string[] {
+function numbersOf(
+  graphQLSchema: GraphQLSchema,
+  { typeName }: MockModel,
+  types = /^(Int|Float)$/,
+): readonly string[] {
   return fieldsOf(graphQLSchema, typeName)
-    .filter(({ type }) => /^(Int|Float)$/.test(getNamedType(type).name)).map(({ name }) => name);
-}
-
-/** What a number such as `linesCount` counts; empty if that is not in its name. */
-function counted(name: string): string {
-  const key = name.replaceAll("_", "").toLowerCase();
-  return /count|num/.test(key)
-    ? key.replaceAll(/^(total|number|num|count|of)+|(count|number|num|total)+$/g, "")
-    : "";
+    .filter(({ type }) => types.test(getNamedType(type).name)).map(({ name }) => name);
 }
 
 type Field = GraphQLField<unknown, unknown>;

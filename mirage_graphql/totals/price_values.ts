@@ -50,10 +50,10 @@ export interface OwnLines {
 /**
  * The totals of a record: the sums of its lines. What a total has beyond its subtotal, it keeps; if
  * there was no line before, that is the shipping. A new record has no tax and no discount. Values
- * that a line lacks leave totals as they are, and so do numbers that did not count the lines before.
+ * that a line lacks leave totals as they are.
  */
 export function ownerValues(
-  { subtotals, totals, shipping, extras, quantities, counts }: OwnerRule,
+  { subtotals, totals, shipping, extras, quantities }: OwnerRule,
   { record, isFixed }: Priced,
   { lines, before }: OwnLines,
 ): Record<string, unknown> {
@@ -63,9 +63,6 @@ export function ownerValues(
     0,
   );
   for (const name of quantities) values.set({ path: [name] }, quantity);
-  for (const name of counts) {
-    if (record[name] === (before ?? 0)) values.set({ path: [name] }, lines.length);
-  }
   const sumOf = (field: PriceField): unknown => {
     const shares = lines.map((line) => totalShare(line, field) ?? unitShare(line, field));
     if (shares.length === 0) return addMoney([[valueAt(record, field), 0]]);

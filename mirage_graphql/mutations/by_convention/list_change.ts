@@ -2,9 +2,11 @@ import { getNamedType } from "graphql";
 import type { ResolverCall } from "../../arguments/call.ts";
 import { hasField, relationNamed } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
-import { findRecord, storedId } from "../../orm/writes/record_ref.ts";
+import { findRecord, type RecordRef, storedId } from "../../orm/writes/record_ref.ts";
 import { type WriteContext, writeError } from "../../orm/writes/write_context.ts";
+import type { RecordWrite } from "../../orm/writes/write_records.ts";
 import { fieldsOf } from "../../schema/types.ts";
+import { keyOf } from "../../shared/names.ts";
 import { isGiven, isObject } from "../../shared/values.ts";
 import { read, type TypedField } from "../typed_intent.ts";
 import { NO_ITEM, type Values } from "../write_intent.ts";
@@ -43,8 +45,35 @@ export function listChange(
     find: (
       { keys },
     ) => [{ model: owner, ref: { modelName: owner.modelName, id: String(keys.id) } }],
+    after: (_item, ref) => countsOf(orm, target, ref),
   };
   return { model: owner, intent };
+}
+
+/** Writes numbers of a record that count its list, such as `imagesCount`. */
+function countsOf(
+  { mirageSchema }: Orm,
+  { relation, model }: ListTarget,
+  existing: RecordRef,
+): readonly RecordWrite[] {
+  const record = findRecord(mirageSchema, existing) ?? {};
+  const ids = record[relation.foreignKey];
+  const keys = [relation.name, model.collectionName, model.typeName].map(keyOf);
+  const names = Object.keys(record).filter((name) =>
+    typeof record[name] === "number" && keys.includes(countedIn(name))
+  );
+  const input = Object.fromEntries(
+    names.map((name) => [name, Array.isArray(ids) ? ids.length : 0]),
+  );
+  return names.length === 0 ? [] : [{ modelName: existing.modelName, existing, input }];
+}
+
+/** What a name says that it counts: `images` for `imagesCount` and `num_images`; else nothing. */
+function countedIn(name: string): string {
+  const [, first, last] =
+    /^(?:total)?(?:count|num(?:ber)?)(?:of)?(.+)$|^(?:total)?(.+?)(?:count|number)$/
+      .exec(keyOf(name)) ?? [];
+  return first ?? last ?? "";
 }
 
 /** What one call says. */
@@ -146,9 +175,13 @@ function changeOf(
 }
 
 /** Whether an input is about how to change a list, and its records have no such field. */
-function isIgnored(orm: Orm, { model }: ListTarget, name: string): boolean {
-  return orm.conventions.unknownArguments === "ignore" &&
-    !hasField(orm.graphQLSchema, model, name);
+function isIgnored(orm: Orm, { model, relation }: ListTarget, name: string): boolean {
+  if (orm.conventions.unknownArguments === "error") return false;
+  if (hasField(orm.graphQLSchema, model, name)) return false;
+  orm.warnOnce(
+    `The mock ignores "${name}" of "${relation.name}": ${model.typeName} has no such field`,
+  );
+  return true;
 }
 
 /** The record of a list that leads to the same related records as some values. */
