@@ -14,5 +14,5 @@
  * @module
  */
 
-export { type CallEnding, type EndingKind, endingOf } from "./tool/result.ts";
+export { type CallEnding, type EndingKind, endingOf } from "./tool/ending.ts";
 export type { JsonObject, JsonValue } from "./shared/json.ts";

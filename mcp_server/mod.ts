@@ -48,18 +48,17 @@ export type {
   ToolFigures,
 } from "./tool/fleet_desk.ts";
 export type {
-  CallEnding,
   CallNotification,
   CallOutcome,
   Content,
   ContentAnnotations,
   EmbeddedContents,
-  EndingKind,
   ProgressUpdate,
   Refusal,
   RefusalCode,
   ToolResult,
 } from "./tool/result.ts";
+export type { CallEnding, EndingKind } from "./tool/ending.ts";
 export type {
   Approval,
   ApprovalDesk,
@@ -134,7 +133,7 @@ export {
   type ResourceContents,
   type ToolResource,
   UriTemplate,
-} from "./tool/resource.ts";
+} from "./tool/result.ts";
 export type { JsonObject, JsonValue } from "./shared/json.ts";
 export type { AskUser, OpenQuestion, Reply, ToolAnnotations, ToolDefinition } from "./tool/tool.ts";
 export type { Log, LogLevel } from "./shared/log.ts";

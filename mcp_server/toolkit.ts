@@ -22,15 +22,14 @@
 export * as z from "zod";
 export {
   buildResponse,
-  type CallEnding,
   type CallNotification,
   type Content,
   type ContentAnnotations,
   type EmbeddedContents,
-  type EndingKind,
   type ProgressUpdate,
   type ToolResult,
 } from "./tool/result.ts";
+export { type CallEnding, type EndingKind } from "./tool/ending.ts";
 export { ResultBudget } from "./tool/command_output.ts";
 export type { Caller, Rights } from "./access/caller.ts";
 export type { CallerSecrets } from "./access/caller_secrets.ts";
@@ -123,7 +122,7 @@ export type {
   ToolIcon,
 } from "./tool/tool.ts";
 export { withLink } from "./tool/result.ts";
-export { type ResourceConfig, type ResourceContents, UriTemplate } from "./tool/resource.ts";
+export { type ResourceConfig, type ResourceContents, UriTemplate } from "./tool/result.ts";
 export type { RunAsUser } from "./access/run_as.ts";
 export type {
   OutputOf,

@@ -4,7 +4,6 @@ import type { RunAsUser } from "../access/run_as.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
-import type { ToolResource } from "../tool/resource.ts";
 import {
   type CallOutcome,
   ensureResult,
@@ -12,6 +11,7 @@ import {
   isFitting,
   redactTexts,
   type Refusal,
+  type ToolResource,
 } from "../tool/result.ts";
 import { ensureOutput } from "../tool/schema.ts";
 import type { CallOptions, ToolService } from "../tool/service.ts";

@@ -1,7 +1,8 @@
 import type { OutputStream, TerminalSize } from "../tool/command.ts";
 import type { FleetServer, Job, JobFailure, JobState, ShownQuestions } from "../tool/job.ts";
 import type { EndedCalls } from "../calls/call_history.ts";
-import type { CallEnding, CallOutcome, EndingKind, ProgressUpdate } from "../tool/result.ts";
+import type { CallOutcome, ProgressUpdate } from "../tool/result.ts";
+import type { CallEnding, EndingKind } from "../tool/ending.ts";
 
 /** What is known of a job when it is created. */
 export interface NewJob {

@@ -1,4 +1,5 @@
-import { type CallEnding, type CallOutcome, endingOf } from "../tool/result.ts";
+import type { CallOutcome } from "../tool/result.ts";
+import { type CallEnding, endingOf } from "../tool/ending.ts";
 import { isJsonObject } from "../shared/json.ts";
 import type { ShownQuestions } from "../tool/job.ts";
 import { JOB_STATES, type JobFailure, type JobState } from "../tool/job.ts";

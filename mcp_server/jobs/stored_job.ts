@@ -11,13 +11,8 @@ import {
   toOutputRange,
   toRoute,
 } from "../tool/job.ts";
-import {
-  type CallEnding,
-  type CallOutcome,
-  endingOf,
-  outputOf,
-  type Refusal,
-} from "../tool/result.ts";
+import { type CallOutcome, outputOf, type Refusal } from "../tool/result.ts";
+import { type CallEnding, endingOf } from "../tool/ending.ts";
 import type { Creation, NewJob, StoredJob } from "./job_store.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { TerminalSize } from "../tool/command.ts";

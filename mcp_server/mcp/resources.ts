@@ -6,8 +6,13 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../shared/json.ts";
-import type { CallOutcome, Refusal, ToolResult } from "../tool/result.ts";
-import { toArguments, type ToolResource } from "../tool/resource.ts";
+import {
+  type CallOutcome,
+  type Refusal,
+  toArguments,
+  type ToolResource,
+  type ToolResult,
+} from "../tool/result.ts";
 import type { ToolService } from "../tool/service.ts";
 import { type McpCaller, toCallOptions } from "./mcp_caller.ts";
 

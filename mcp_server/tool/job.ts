@@ -1,7 +1,8 @@
 import { quote, ToolError } from "../shared/error.ts";
 import type { JsonObject } from "../shared/json.ts";
 import type { OutputStream, TerminalSize } from "./command.ts";
-import type { CallEnding, EndingKind, ProgressUpdate, Refusal } from "./result.ts";
+import type { ProgressUpdate, Refusal } from "./result.ts";
+import type { CallEnding, EndingKind } from "./ending.ts";
 
 /**
  * The state of a job. `completed`: the tool returned, whatever the exit code. `failed`: the call

@@ -1,6 +1,7 @@
 import type { OutputStream, TerminalSize } from "./command.ts";
 import type { Job, JobEvent, JobState, OutputRange, WatchCursor } from "./job.ts";
-import type { EndingKind, ToolResult } from "./result.ts";
+import type { ToolResult } from "./result.ts";
+import type { EndingKind } from "./ending.ts";
 
 /** A tool call to run as a job. */
 export interface JobRequest {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import type { Answer, RegisteredTool, ToolDefinition, ToolExtra, ToolRegistrar } from "./tool.ts";
-import { type ResourceConfig, type ToolResource, UriTemplate } from "./resource.ts";
+import { type ResourceConfig, type ToolResource, UriTemplate } from "./result.ts";
 import { isShape, isStandardSchema, type SchemaLike, toReadySchema } from "./schema.ts";
 
 /** A tool whose module is loaded once somebody asks for the tool. */

@@ -3,8 +3,7 @@ import type { Caller } from "../access/caller.ts";
 import type { CommandEnd, OutputEvent } from "./command.ts";
 import type { FleetServer, Job, ServerState } from "./job.ts";
 import type { CallJob, JobService, MergedOutput, MergedRequest } from "./job_service.ts";
-import type { CallNotification, CallOutcome, ProgressUpdate } from "./result.ts";
-import type { ToolResource } from "./resource.ts";
+import type { CallNotification, CallOutcome, ProgressUpdate, ToolResource } from "./result.ts";
 import type { AskUser, ToolDefinition } from "./tool.ts";
 
 /** The transport of a call. */

@@ -5,8 +5,13 @@ import type { JsonObject } from "../shared/json.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { CommandRunner, EndedCommand, OutputEvent } from "./command.ts";
 import type { CallJob, JobService } from "./job_service.ts";
-import type { CallNotification, ProgressUpdate, ToolResult } from "./result.ts";
-import type { ResourceConfig, ToolResource } from "./resource.ts";
+import type {
+  CallNotification,
+  ProgressUpdate,
+  ResourceConfig,
+  ToolResource,
+  ToolResult,
+} from "./result.ts";
 import type { OutputOf, SchemaLike, Shape, Validation } from "./schema.ts";
 import type { Log } from "../shared/log.ts";
 

@@ -1,7 +1,6 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import * as fc from "fast-check";
-import { buildResponse, withLink, withoutLinks } from "./result.ts";
-import { toArguments, UriTemplate } from "./resource.ts";
+import { buildResponse, toArguments, UriTemplate, withLink, withoutLinks } from "./result.ts";
 
 const FILE = new UriTemplate("trestle://files{+path}{?line,lines}");
 const JOB = new UriTemplate("trestle://jobs/{id}/{stream}");
