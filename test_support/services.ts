@@ -4,6 +4,8 @@ export interface Service {
   readonly program: string;
   /** The Debian packages that contain it. */
   readonly packages: readonly string[];
+  /** A program that also serves, if only it is there. @default {there is none} */
+  readonly instead?: string;
 }
 
 /** Name of a row of the table. */
@@ -32,7 +34,11 @@ export type ServiceName =
 
 /** Every program that tests need beyond Deno and Node; one that is missing is installed. */
 export const SERVICES: Readonly<Record<ServiceName, Service>> = {
-  chromium: { program: "chromium-headless-shell", packages: ["chromium-headless-shell"] },
+  chromium: {
+    program: "chromium-headless-shell",
+    packages: ["chromium-headless-shell"],
+    instead: "chromium",
+  },
   curl: { program: "curl", packages: ["curl"] },
   dash: { program: "dash", packages: ["dash"] },
   fish: { program: "fish", packages: ["fish"] },
@@ -82,7 +88,7 @@ export function requires(
   name: string,
   isThere: (program: string) => boolean = hasProgram,
 ): { name: string; ignore: boolean } {
-  const { program, packages } = SERVICES[service];
-  if (isThere(program)) return { name, ignore: false };
+  const { program, packages, instead = program } = SERVICES[service];
+  if (isThere(program) || isThere(instead)) return { name, ignore: false };
   return { name: `${name} (needs ${program}: install ${packages.join(", ")})`, ignore: true };
 }
