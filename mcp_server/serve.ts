@@ -3,11 +3,11 @@ import type { Config } from "./settings/config.ts";
 import { TOKEN_COMMAND } from "./settings/read_settings.ts";
 import { within } from "./shared/concurrency.ts";
 import { messageOf } from "./shared/error.ts";
-import { loadLateModules } from "./shared/late_module.ts";
+import { loadLateModules } from "./shared/concurrency.ts";
 import { defaultLimits } from "./shared/limits.ts";
 import { addressOf, type HttpServer, listen } from "./http/http_listener.ts";
 import type { TokenVerifier } from "./access/token_verifier.ts";
-import { createHostRule, type Identify } from "./access/caller.ts";
+import { createHostRule, type Identify, identifyAs } from "./access/caller.ts";
 import { metadataPathsOf, metadataUrlOf, toResourceMetadata } from "./access/oauth_settings.ts";
 import { DisconnectWatcher } from "./http/disconnect_watcher.ts";
 import { StreamShares } from "./http/stream_shares.ts";
@@ -254,7 +254,7 @@ async function toIdentify(
 ): Promise<Identify> {
   const { tokens, oauth } = config;
   const { callers, defaultCaller } = app;
-  if (isOpen(config, app)) return () => ({ ok: true, caller: defaultCaller });
+  if (isOpen(config, app)) return identifyAs(defaultCaller);
   const { createDigestCheck, createTokenCheck } = await import("./access/token_check.ts");
   if (oauth === undefined || verifier === undefined) {
     return createTokenCheck(tokens, callers, defaultCaller);

@@ -162,10 +162,13 @@ export {
 export {
   appendToFile,
   editFile,
+  type Encoding,
   listFiles,
+  parseFileContent,
   readFileLines,
   readFilePart,
   searchFiles,
+  textOfPart,
   writeWholeFile,
 } from "./toolkit/file_functions.ts";
 export type { EditedFile, EditOptions } from "./toolkit/files/edit_file.ts";
@@ -181,13 +184,7 @@ export type { ListedFile } from "./files/walk/file_list.ts";
 export type { LineMatch } from "./files/walk/file_search.ts";
 export type { TextEdit } from "./toolkit/files/edit_file.ts";
 export { unifiedDiff } from "./toolkit/files/unified_diff.ts";
-export {
-  type Encoding,
-  type FilePart,
-  parseFileContent,
-  textOfPart,
-} from "./toolkit/files/file_content.ts";
-export type { ReadOptions } from "./toolkit/files/read_file_part.ts";
+export type { FilePart, ReadOptions } from "./toolkit/files/read_file_part.ts";
 export type { WriteOptions } from "./toolkit/files/write_whole_file.ts";
 export {
   goOnAsJob,

@@ -40,8 +40,8 @@ async function findTools(): Promise<string[]> {
 }
 
 async function loadLateModules(): Promise<void> {
-  const url = new URL("../shared/late_module.ts", import.meta.url).href;
-  const late: typeof import("../shared/late_module.ts") = await import(url);
+  const url = new URL("../shared/concurrency.ts", import.meta.url).href;
+  const late: typeof import("../shared/concurrency.ts") = await import(url);
   await late.loadLateModules();
 }
 

@@ -1,16 +1,9 @@
 import { isBounded } from "../access/caller.ts";
 import { NotAllowedError, ToolError } from "../shared/error.ts";
-import { lateModule } from "../shared/late_module.ts";
+import { lateModule } from "../shared/concurrency.ts";
 import type { CommandSpec, HeldFolder } from "../tool/command.ts";
 import type { ToolExtra } from "../tool/tool.ts";
-import {
-  expandHome,
-  type FileAction,
-  parseFilePath,
-  quotePath,
-  systemCode,
-  toFileError,
-} from "./file_error.ts";
+import { expandHome, type FileAction, quotePath, systemCode, toFileError } from "./file_error.ts";
 import type { BoundedUse } from "./with_file_system.ts";
 
 /** Few callers have bounded paths. */
@@ -64,8 +57,8 @@ export async function holdFolder(
   path: string,
   { signal, ...use }: Omit<BoundedUse, "into">,
 ): Promise<HeldFolder> {
+  const { inBoundedFolder, inTime, parseFilePath } = await fileSystems();
   const folder: FileAction = { ...parseFilePath("enter", path), user: use.user };
-  const { inBoundedFolder, inTime } = await fileSystems();
   const entered = Promise.withResolvers<Omit<HeldFolder, symbol>>();
   const left = Promise.withResolvers<void>();
   try {

@@ -1,10 +1,43 @@
+import { dirname } from "node:path/posix";
 import { ALL_PATHS, type Caller, DEFAULT_CALLER, isBounded } from "../access/caller.ts";
 import type { RunAsUser } from "../access/run_as.ts";
 import { firstOf, KeyedPool, untilAborted, within } from "../shared/concurrency.ts";
+import { workingFolder } from "../shared/environment.ts";
 import { BusyError, NotAllowedError, ToolError } from "../shared/error.ts";
 import { type FileAction, quotePath } from "./file_error.ts";
 import { BoundedFileSystem, FileProcess } from "./file_process.ts";
 import { FileSystem, FileThread, type FileWorker } from "./file_system.ts";
+
+const LEADING_DOTS = /^(\.\.?)(?:\/+|$)/;
+
+/**
+ * Makes a path absolute: a relative one starts at the server's working folder, whose path has no
+ * links, so that a leading `..` is the folder above it. Nothing else changes, because `link/..` is
+ * not the folder that contains the link. Throws a `ToolError` if no file can have the path.
+ */
+export function parseFilePath(
+  action: FileAction["action"],
+  path: string,
+): Pick<FileAction, "action" | "path"> {
+  const refuse = (state: string, code = "INVALID_PATH") =>
+    new ToolError(`Cannot ${action} ${quotePath(path)}: ${state}`, { code });
+  if (path === "") throw refuse("the path is empty");
+  if (path.includes("\0")) throw refuse("a path can't hold a NUL character");
+  if (!path.isWellFormed()) throw refuse("the path holds half of a surrogate pair");
+  if (path.startsWith("/")) return { action, path };
+  const folder = workingFolder();
+  if (folder !== undefined) return { action, path: joinLeadingDots(folder, path) };
+  throw refuse("the server's working folder was removed; use an absolute path", "NO_FOLDER");
+}
+
+function joinLeadingDots(folder: string, path: string): string {
+  let [at, rest] = [folder, path];
+  for (let dots = LEADING_DOTS.exec(rest); dots !== null; dots = LEADING_DOTS.exec(rest)) {
+    if (dots[1] === "..") at = dirname(at);
+    rest = rest.slice(dots[0].length);
+  }
+  return `${at.replace(/\/$/, "")}/${rest}`;
+}
 
 /** What bounds the work on a file. */
 interface FileBounds {

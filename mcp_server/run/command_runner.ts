@@ -8,14 +8,8 @@ import type {
 } from "../tool/command.ts";
 import type { Limits } from "../shared/limits.ts";
 import type { Log } from "../shared/log.ts";
-import {
-  CallPermit,
-  firstOf,
-  type Priority,
-  Semaphore,
-  type WaitBounds,
-  within,
-} from "../shared/concurrency.ts";
+import { firstOf, type WaitBounds, within } from "../shared/concurrency.ts";
+import { CallPermit, type Priority, Semaphore } from "../shared/semaphore.ts";
 import type { Meter } from "../tool/service.ts";
 import { WaitingShells } from "./child.ts";
 import { type Env, toBaseEnv } from "../shared/environment.ts";

@@ -9,7 +9,7 @@ import {
 } from "../access/caller.ts";
 import type { KeptFigures, KeptRange } from "../calls/call_history.ts";
 import type { JsonObject } from "../shared/json.ts";
-import { lateModule } from "../shared/late_module.ts";
+import { lateModule } from "../shared/concurrency.ts";
 import type {
   Approval,
   ApprovalDesk,

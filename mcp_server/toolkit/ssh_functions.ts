@@ -1,4 +1,4 @@
-import { lateModule } from "../shared/late_module.ts";
+import { lateModule } from "../shared/concurrency.ts";
 import type { ToolContext } from "../tool/tool.ts";
 import type { HostLister } from "./ssh/list_hosts.ts";
 import type { SshCopier } from "./ssh/ssh_copier.ts";

@@ -1,14 +1,8 @@
-import {
-  type FileAction,
-  parseFilePath,
-  quotePath,
-  systemError,
-  toFileError,
-} from "../../files/file_error.ts";
+import { type FileAction, quotePath, systemError, toFileError } from "../../files/file_error.ts";
 import { ToolError } from "../../shared/error.ts";
 import { constants } from "node:fs";
 import { type FileSystem, openRegularFile } from "../../files/file_system.ts";
-import { withFileSystem } from "../../files/with_file_system.ts";
+import { parseFilePath, withFileSystem } from "../../files/with_file_system.ts";
 import { decodeUtf8 } from "../../shared/json.ts";
 import type { ReadOptions } from "./read_file_part.ts";
 import { findWriteTarget, writeTarget } from "./write_whole_file.ts";

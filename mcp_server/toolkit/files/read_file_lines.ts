@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { constants } from "node:fs";
-import { type FileAction, parseFilePath, quotePath, toFileError } from "../../files/file_error.ts";
+import { type FileAction, quotePath, toFileError } from "../../files/file_error.ts";
 import { type OpenFile, openRegularFile } from "../../files/file_system.ts";
-import { withFileSystem } from "../../files/with_file_system.ts";
+import { parseFilePath, withFileSystem } from "../../files/with_file_system.ts";
 import { cutCharacter, decodeUtf8 } from "../../shared/json.ts";
 import { ToolError } from "../../shared/error.ts";
 import type { ReadOptions } from "./read_file_part.ts";

@@ -1,11 +1,26 @@
 import { constants } from "node:fs";
 import type { Caller } from "../../access/caller.ts";
 import type { RunAsUser } from "../../access/run_as.ts";
-import { type FileAction, parseFilePath, quotePath, toFileError } from "../../files/file_error.ts";
+import { type FileAction, quotePath, toFileError } from "../../files/file_error.ts";
 import { type OpenFile, openRegularFile } from "../../files/file_system.ts";
-import { withFileSystem } from "../../files/with_file_system.ts";
+import { parseFilePath, withFileSystem } from "../../files/with_file_system.ts";
 import { ToolError } from "../../shared/error.ts";
-import type { FilePart } from "./file_content.ts";
+
+/** A part of a file, and the bytes around it that show whether it cuts a character. */
+export interface FilePart {
+  /** Absolute path of the file. */
+  readonly path: string;
+  /** Where the part starts in the file. */
+  readonly offset: number;
+  /** What was read. */
+  readonly bytes: Uint8Array;
+  /** Where the part starts in `bytes`. */
+  readonly start: number;
+  /** Where the part ends in `bytes`. */
+  readonly end: number;
+  /** Size of the file in bytes; 0 for files of `/proc`. */
+  readonly size: number;
+}
 
 /** Which part of a file is read, and what bounds the reading. */
 export interface ReadOptions {

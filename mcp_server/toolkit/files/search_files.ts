@@ -1,15 +1,15 @@
 import { constants } from "node:fs";
 import { type Caller, DEFAULT_CALLER, isBounded } from "../../access/caller.ts";
 import type { RunAsUser } from "../../access/run_as.ts";
-import { type FileAction, parseFilePath, quotePath, toFileError } from "../../files/file_error.ts";
+import { type FileAction, quotePath, toFileError } from "../../files/file_error.ts";
 import { type FileSystem, openRegularFile } from "../../files/file_system.ts";
 import type { ListedFile } from "../../files/walk/file_list.ts";
 import type { LineMatch } from "../../files/walk/file_search.ts";
 import { Ripgrep } from "../../files/walk/ripgrep.ts";
 import type { SearchRequest, WalkRequest, WalkResult } from "../../files/walk/walk_task.ts";
-import { withFileSystem } from "../../files/with_file_system.ts";
+import { parseFilePath, withFileSystem } from "../../files/with_file_system.ts";
 import { ToolError } from "../../shared/error.ts";
-import { Semaphore } from "../../shared/concurrency.ts";
+import { Semaphore } from "../../shared/semaphore.ts";
 
 /** Which files below a folder are looked at, and what bounds the work. */
 export interface FolderOptions {

@@ -1,16 +1,10 @@
 import { dirname } from "node:path/posix";
 import type { Caller } from "../../access/caller.ts";
 import type { RunAsUser } from "../../access/run_as.ts";
-import {
-  type FileAction,
-  parseFilePath,
-  quotePath,
-  systemCode,
-  toFileError,
-} from "../../files/file_error.ts";
+import { type FileAction, quotePath, systemCode, toFileError } from "../../files/file_error.ts";
 import type { FileStats } from "../../files/file_operations.ts";
 import { ensureRegularFile, type FileSystem } from "../../files/file_system.ts";
-import { withFileSystem } from "../../files/with_file_system.ts";
+import { parseFilePath, withFileSystem } from "../../files/with_file_system.ts";
 import { ToolError } from "../../shared/error.ts";
 import {
   type FileAttributes,

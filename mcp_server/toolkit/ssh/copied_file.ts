@@ -1,10 +1,11 @@
 import { constants } from "node:fs";
 import type { Caller } from "../../access/caller.ts";
 import type { RunAsUser } from "../../access/run_as.ts";
-import { type FileAction, parseFilePath, quotePath, toFileError } from "../../files/file_error.ts";
+import { type FileAction, quotePath, toFileError } from "../../files/file_error.ts";
 import { type FileSystem, type OpenFile, openRegularFile } from "../../files/file_system.ts";
-import { withFileSystem } from "../../files/with_file_system.ts";
-import { Semaphore, untilAborted } from "../../shared/concurrency.ts";
+import { parseFilePath, withFileSystem } from "../../files/with_file_system.ts";
+import { untilAborted } from "../../shared/concurrency.ts";
+import { Semaphore } from "../../shared/semaphore.ts";
 import { ToolError } from "../../shared/error.ts";
 import { findWriteTarget, writeTarget } from "../files/write_whole_file.ts";
 import { dirname } from "node:path/posix";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { lateModule, loadLateModules } from "./late_module.ts";
+import { lateModule, loadLateModules } from "./concurrency.ts";
 
 /** What the modules of this test did, in order. */
 const done: string[] = [];
