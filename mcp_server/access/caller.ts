@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
-import { matchesWildcard } from "../shared/pattern.ts";
+import { matchesWildcard } from "../shared/wildcard.ts";
 
 /** What a caller may do; what is not named is not allowed. */
 export interface Rights {

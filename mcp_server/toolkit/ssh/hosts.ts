@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from "node:net";
 import * as z from "zod";
 import type { Caller } from "../../access/caller.ts";
 import { NotAllowedError } from "../../shared/error.ts";
-import { matchesWildcard } from "../../shared/pattern.ts";
+import { matchesWildcard } from "../../shared/wildcard.ts";
 
 /** The target of a call: a name, an address or an alias, and the port if there is one. */
 export interface HostName {
