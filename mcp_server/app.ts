@@ -13,7 +13,7 @@ import type { ContainmentState, Limits } from "./shared/limits.ts";
 import { firstOf, within } from "./shared/concurrency.ts";
 import { messageOf } from "./shared/error.ts";
 import type { Log } from "./shared/log.ts";
-import { matchesWildcard } from "./shared/pattern.ts";
+import { matchesWildcard } from "./shared/wildcard.ts";
 import type { ApprovalRules } from "./calls/approvals.ts";
 import { CallDispatcher } from "./calls/call_dispatcher.ts";
 import { type Containment, openContainment } from "./run/containment.ts";

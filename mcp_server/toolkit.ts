@@ -99,7 +99,7 @@ export {
   type LinePatternCompiler,
   type LinePatternOptions,
   loadLinePatterns,
-} from "./shared/pattern.ts";
+} from "./shared/line_pattern.ts";
 export { loadPackage } from "./shared/environment.ts";
 export type { Limits } from "./shared/limits.ts";
 export type { Log } from "./shared/log.ts";

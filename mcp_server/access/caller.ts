@@ -1,4 +1,4 @@
-import { matchesWildcard } from "../shared/pattern.ts";
+import { matchesWildcard } from "../shared/wildcard.ts";
 
 /** What a caller may do; what is not named is not allowed. */
 export interface Rights {

@@ -1,4 +1,4 @@
-import { matchesWildcard } from "../shared/pattern.ts";
+import { matchesWildcard } from "../shared/wildcard.ts";
 import { type Caller, isAdmin } from "./caller.ts";
 import { CallerSecrets } from "./caller_secrets.ts";
 import { parseSecrets, type Secrets } from "./parse_secrets.ts";

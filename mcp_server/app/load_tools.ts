@@ -2,7 +2,7 @@ import { type Config, ConfigError } from "../settings/config.ts";
 import { messageOf } from "../shared/error.ts";
 import type { LoadReport, Meter, ReloadReport, ReloadTools } from "../tool/service.ts";
 import { ToolRegistry } from "../tool/registry.ts";
-import { matchesWildcard } from "../shared/pattern.ts";
+import { matchesWildcard } from "../shared/wildcard.ts";
 import { watchFolders } from "../tool/loading/folder_watch.ts";
 import { ToolFolders } from "../tool/loading/tool_folders.ts";
 import { builtInTools } from "./built_in_tools.ts";

@@ -1,7 +1,7 @@
 import { type Caller, includesScope, mayUse, type Rights, scopeOf } from "../access/caller.ts";
 import { isJsonObject, type JsonObject } from "../shared/json.ts";
 import { LIMIT_SETTINGS, type Limits } from "../shared/limits.ts";
-import { matchesWildcard } from "../shared/pattern.ts";
+import { matchesWildcard } from "../shared/wildcard.ts";
 import type { ToolRegistry } from "../tool/registry.ts";
 import type { JobRunner } from "../run/command_runner.ts";
 import type { CallOutcome, Refusal } from "../tool/result.ts";

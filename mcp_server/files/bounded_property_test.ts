@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../../test_support/temp_folder.ts";
 import { ToolError } from "../shared/error.ts";
-import { matchesPath } from "../shared/pattern.ts";
+import { matchesPath } from "../shared/wildcard.ts";
 import { boundedCaller } from "../testing/bounded_caller.ts";
 import { readFilePart } from "../toolkit/files/read_file_part.ts";
 

@@ -7,7 +7,7 @@
  * @module
  */
 import process from "node:process";
-import { loadLinePatterns } from "../shared/pattern.ts";
+import { loadLinePatterns } from "../shared/line_pattern.ts";
 import { serveRequests } from "../shared/worker_process.ts";
 import { carryOut } from "./file_operations.ts";
 import { FOLDER_OPERATIONS, type ProcessRequest } from "./folder_operations.ts";

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readlinkSync, rmdirSync } from "node:fs";
 import { dirname } from "node:path/posix";
-import { matchesPath, mayLeadTo } from "../shared/pattern.ts";
+import { matchesPath, mayLeadTo } from "../shared/wildcard.ts";
 import { systemCode, systemError } from "./file_error.ts";
 import { FILE_OPERATIONS, type FileStats, toFileStats } from "./file_operations.ts";
 import type { WalkAccess } from "./walk/folder_walk.ts";

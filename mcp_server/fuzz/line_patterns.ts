@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { edited } from "../../test_support/fuzz/edited.ts";
 import { defineSurface, type Surface } from "../../test_support/fuzz/surface.ts";
 import { ToolError } from "../shared/error.ts";
-import { loadLinePatterns, patternSize } from "../shared/pattern.ts";
+import { loadLinePatterns, patternSize } from "../shared/line_pattern.ts";
 
 /** A pattern, and a line in which it is searched for. */
 interface Search {

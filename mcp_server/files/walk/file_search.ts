@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { closeSync, readSync } from "node:fs";
 import { jsonTextLength, withoutCutEnd } from "../../shared/json.ts";
-import type { LinePattern } from "../../shared/pattern.ts";
+import type { LinePattern } from "../../shared/line_pattern.ts";
 import { openRegular } from "./folder_walk.ts";
 
 /** A line that was found. */

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path/posix";
-import type { LinePatternCompiler } from "../../shared/pattern.ts";
+import type { LinePatternCompiler } from "../../shared/line_pattern.ts";
 import { compileGlob, type GlobTest } from "./glob.ts";
 
 /** How a walk reaches what is below its start, by real paths, of which some may be refused. */

@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { times } from "../../../test_support/tier.ts";
-import { loadLinePatterns } from "../../shared/pattern.ts";
+import { loadLinePatterns } from "../../shared/line_pattern.ts";
 import { BY_PATH, walkFolder } from "./folder_walk.ts";
 
 const compile = await loadLinePatterns();

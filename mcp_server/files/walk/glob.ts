@@ -1,5 +1,5 @@
 import { quote, ToolError } from "../../shared/error.ts";
-import type { LinePatternCompiler } from "../../shared/pattern.ts";
+import type { LinePatternCompiler } from "../../shared/line_pattern.ts";
 
 /** Whether a name or a path matches a glob. */
 export type GlobTest = (text: string) => boolean;

@@ -1,5 +1,5 @@
 import { deepStrictEqual, throws } from "node:assert/strict";
-import { loadLinePatterns } from "../../shared/pattern.ts";
+import { loadLinePatterns } from "../../shared/line_pattern.ts";
 import { compileGlob, parseFileFilter } from "./glob.ts";
 
 const compile = await loadLinePatterns();

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { requires } from "../../../test_support/services.ts";
 import { createTempFolder } from "../../../test_support/temp_folder.ts";
 import { times } from "../../../test_support/tier.ts";
-import { loadLinePatterns } from "../../shared/pattern.ts";
+import { loadLinePatterns } from "../../shared/line_pattern.ts";
 import { BY_PATH } from "./folder_walk.ts";
 import { Ripgrep, toRipgrepPattern } from "./ripgrep.ts";
 import { beginWalk, continueWalk, endWalk, passFiles, type SearchRequest } from "./walk_task.ts";

@@ -1,5 +1,5 @@
 import { basename } from "node:path/posix";
-import { type LinePatternCompiler, loadLinePatterns } from "../../shared/pattern.ts";
+import { type LinePatternCompiler, loadLinePatterns } from "../../shared/line_pattern.ts";
 import { FileList, type ListBounds, type ListedFile } from "./file_list.ts";
 import { type LineMatch, type MatchBounds, MatchCollector, searchFile } from "./file_search.ts";
 import { type WalkAccess, walkFolder } from "./folder_walk.ts";

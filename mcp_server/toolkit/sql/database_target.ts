@@ -1,7 +1,7 @@
 import type { Caller, Rights } from "../../access/caller.ts";
 import { NotAllowedError, quote } from "../../shared/error.ts";
 import { withoutUnset } from "../../shared/json.ts";
-import { matchesWildcard } from "../../shared/pattern.ts";
+import { matchesWildcard } from "../../shared/wildcard.ts";
 import { failed, type QueryError } from "./sql_session.ts";
 
 /** One variable of the server's environment. */

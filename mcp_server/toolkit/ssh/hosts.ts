@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from "node:net";
 import type { Caller } from "../../access/caller.ts";
 import { NotAllowedError } from "../../shared/error.ts";
-import { matchesWildcard } from "../../shared/pattern.ts";
+import { matchesWildcard } from "../../shared/wildcard.ts";
 import { isUserName } from "./host_schema.ts";
 
 /** The target of a call: a name, an address or an alias, and the port if there is one. */

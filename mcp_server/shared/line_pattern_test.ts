@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import * as fc from "fast-check";
 import { RE2JS } from "re2js";
-import { literalOf, patternSize } from "./pattern.ts";
+import { literalOf, patternSize } from "./line_pattern.ts";
 
 const PATTERNS = [
   "a",

@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import fc from "fast-check";
-import { matchesPath, mayLeadTo } from "./pattern.ts";
+import { matchesPath, mayLeadTo } from "./wildcard.ts";
 
 const MATCHES: readonly [pattern: string, yes: readonly string[], no: readonly string[]][] = [
   ["/srv/**", ["/srv", "/srv/a", "/srv/a/b/c", "/srv/.hidden", "/srv/a\nb"], [
