@@ -1,9 +1,8 @@
 import type { App } from "./app.ts";
 import type { Config } from "./settings/config.ts";
 import { TOKEN_COMMAND } from "./settings/read_settings.ts";
-import { within } from "./shared/concurrency.ts";
+import { loadLateModules, within } from "./shared/concurrency.ts";
 import { messageOf } from "./shared/error.ts";
-import { loadLateModules } from "./shared/concurrency.ts";
 import { defaultLimits } from "./shared/limits.ts";
 import { addressOf, type HttpServer, listen } from "./http/http_listener.ts";
 import type { TokenVerifier } from "./access/token_verifier.ts";
@@ -21,6 +20,15 @@ import { VERSION } from "./version.ts";
 const MCP_HTTP = import.meta.resolve("./mcp/mcp_http.ts");
 const MCP_SERVER = import.meta.resolve("./mcp/mcp_server.ts");
 const MCP_STDIO = import.meta.resolve("./mcp/mcp_stdio.ts");
+
+/**
+ * The package of MCP, which every server needs: Deno downloads what has a literal name when the program
+ * first starts, also if it is imported later by a module with a computed one.
+ */
+export const MCP_PACKAGE = [
+  () => import("@modelcontextprotocol/server"),
+  () => import("@modelcontextprotocol/server/stdio"),
+];
 
 /** A transport that is open. */
 export interface OpenTransport {
