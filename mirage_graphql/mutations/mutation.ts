@@ -17,7 +17,6 @@ import { type TypedField, type TypedIntent, typedIntent } from "./typed_intent.t
 import {
   type Answer,
   type FoundRecord,
-  isRefusal,
   type RecordResult,
   type Refusal,
   UnreadArgument,
@@ -92,13 +91,13 @@ export function createMutationResolver(
   /** What a mutation without a resolver does comes first, so that a resolver can build on it. */
   function plan(): MutationResolver {
     const own = intentOf(false);
-    const intent = isRefusal(own) && isExplicit ? intentOf(true) : own;
-    if (!isRefusal(intent)) return (args, call) => performIntent(intent, args, call);
+    const intent = "reason" in own && isExplicit ? intentOf(true) : own;
+    if (!("reason" in intent)) return (args, call) => performIntent(intent, args, call);
     return (args, call) => {
       if (!isExplicit) throw throwing(intent);
       const given = field.args.filter(({ name }) => Object.hasOwn(args, name));
       const called = typedIntent(context, subjectOf(true), given);
-      if (isRefusal(called)) throw throwing(called);
+      if ("reason" in called) throw throwing(called);
       return performIntent(called, args, call);
     };
   }
@@ -110,7 +109,7 @@ export function createMutationResolver(
   ): MutationResult {
     const other = intent.instead?.(args, call);
     if (other === undefined) return performMutation(context, intent, args, call);
-    if (isRefusal(other)) throw throwing(other);
+    if ("reason" in other) throw throwing(other);
     return performMutation(context, other, args, call);
   }
 

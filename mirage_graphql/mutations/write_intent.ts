@@ -142,7 +142,7 @@ export interface WriteIntent {
   refuse(reason: string): Error;
 }
 
-/** Why a mutation is not resolved. */
+/** Why a mutation is not resolved: only this has a `reason`. */
 export interface Refusal {
   /** Completes "it ...". */
   readonly reason: string;
@@ -150,11 +150,6 @@ export interface Refusal {
   readonly hint?: string | undefined;
   /** The rule that it doesn't follow, if no conventions add others to it. */
   readonly rule?: string | undefined;
-}
-
-/** Whether a mutation is not resolved. */
-export function isRefusal(intent: WriteIntent | Refusal): intent is Refusal {
-  return "reason" in intent;
 }
 
 /** The reason why a call can't be performed, where it is met; completes "it ...". */

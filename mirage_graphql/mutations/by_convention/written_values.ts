@@ -12,7 +12,7 @@ import type { Orm } from "../../orm/orm.ts";
 import { fieldOf, fieldsOf, isList } from "../../schema/types.ts";
 import { keyOf } from "../../shared/names.ts";
 import { isObject } from "../../shared/values.ts";
-import { isRefusal, type Values, type WriteIntent } from "../write_intent.ts";
+import type { Values, WriteIntent } from "../write_intent.ts";
 import { IDENTIFYING, isReferred, keyNamed } from "./references.ts";
 
 /** Changes the values that an intent writes, and those of what it does instead. */
@@ -32,7 +32,7 @@ export function withValues(
       }),
     instead(args, call) {
       const other = intent.instead?.(args, call);
-      return other && !isRefusal(other) ? withValues(other, change) : other;
+      return other && !("reason" in other) ? withValues(other, change) : other;
     },
   };
 }

@@ -21,7 +21,7 @@ import { hasField, type MockModel } from "../../orm/models/model_map.ts";
 import type { Orm } from "../../orm/orm.ts";
 import type { WriteContext } from "../../orm/writes/write_context.ts";
 import type { TypedField } from "../typed_intent.ts";
-import { type Answer, isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
+import type { Answer, Refusal, WriteIntent } from "../write_intent.ts";
 import { readingIntent } from "./reading_intent.ts";
 import { edgeAnswer, isWhole, recordsOf } from "./guessed_answer.ts";
 import type { Changes } from "./value_changes.ts";
@@ -59,7 +59,7 @@ export function createDialectRules(
     let refusal: Refusal | undefined;
     for (const rule of rulesOf(field.field.name)) {
       const intent = ruledIntent(orm, field, rule, changes);
-      if (!isRefusal(intent)) return intent;
+      if (!("reason" in intent)) return intent;
       refusal ??= intent;
     }
     return refusal;

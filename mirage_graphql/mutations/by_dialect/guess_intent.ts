@@ -29,7 +29,7 @@ import { severalRecords } from "../by_convention/several_records.ts";
 import { withWrittenValues } from "../by_convention/written_values.ts";
 import { leavesOf, noCreation } from "../mutation_input.ts";
 import { read, type TypedField, type TypedIntent, typedIntent } from "../typed_intent.ts";
-import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
+import type { Refusal, WriteIntent } from "../write_intent.ts";
 import { type ArgumentReader, createArgumentReader } from "./argument_reader.ts";
 import { guessRoles } from "./argument_roles.ts";
 import { type AnswerSubject, createAnswer, isBulkAnswer } from "./guessed_answer.ts";
@@ -62,7 +62,7 @@ export function guessIntent(
   const subject = inGroup(given);
   const typed = subject === given ? said.typed : typedIntent(orm, subject);
   const intent = intentOf(orm, changes, subject, { ...said, typed });
-  if (isRefusal(intent)) return intent;
+  if ("reason" in intent) return intent;
   const listed = withListFields(orm, subject, intent);
   return subject.isExplicit ? listed : withWrittenValues(orm, listed);
 }
@@ -84,10 +84,10 @@ function intentOf(
   subject: TypedField,
   { typed, ruled }: Said,
 ): WriteIntent | Refusal {
-  if (ruled !== undefined && !isRefusal(ruled)) {
+  if (ruled !== undefined && !("reason" in ruled)) {
     return subject.isExplicit ? ruled : withParents(orm, subject.field, ruled);
   }
-  const known = isRefusal(typed) ? undefined : typed;
+  const known = "reason" in typed ? undefined : typed;
   const action = commonAction(subject) ?? (isBareCreation(orm, subject) ? "create" : undefined);
   const part = subject.isExplicit
     ? undefined
@@ -105,7 +105,7 @@ function intentOf(
   if (guessed !== undefined) return withParents(orm, subject.field, guessed);
   const changed = subject.isExplicit ? undefined : recordChange(orm, subject);
   const own = changed && ("intent" in changed ? answered(orm, subject, changed) : changed);
-  if (own !== undefined && !isRefusal(own)) return own;
+  if (own !== undefined && !("reason" in own)) return own;
   const contradicted = known && contradiction(orm, subject, known, action);
   if (known !== undefined && contradicted === undefined) return completed(orm, subject, known);
   const last = subject.isExplicit
@@ -125,7 +125,7 @@ function attempt(
 ): WriteIntent | undefined {
   const change = rule(orm, subject);
   const intent = change && answered(orm, subject, change);
-  return intent === undefined || isRefusal(intent) ? undefined : intent;
+  return intent === undefined || "reason" in intent ? undefined : intent;
 }
 
 /** A change with its answer; a refusal if the type of the mutation can't have one. */
@@ -191,8 +191,8 @@ function completed(
     : undefined;
   if (id === undefined) return own;
   const updating = typedIntent(orm, { ...subject, verb: "update" });
-  const update = isRefusal(updating) ? updating : { ...updating, answer, other: others.find };
-  if (!isRefusal(update) && !isExplicit && !mayCreate(subject)) {
+  const update = "reason" in updating ? updating : { ...updating, answer, other: others.find };
+  if (!("reason" in update) && !isExplicit && !mayCreate(subject)) {
     return { ...update, isPartial: true };
   }
   return { ...own, instead: (args) => (read(args, id) ?? null) === null ? undefined : update };

@@ -3,7 +3,7 @@ import type { WriteContext } from "../../orm/writes/write_context.ts";
 import type { WriteRules } from "../mutation.ts";
 import { createMutationNames, createMutationWords } from "../mutation_name.ts";
 import type { TypedField, TypedIntent } from "../typed_intent.ts";
-import { isRefusal, type Refusal, type WriteIntent } from "../write_intent.ts";
+import type { Refusal, WriteIntent } from "../write_intent.ts";
 import { createDialectRules } from "./dialect_rules.ts";
 import { createNestedOperations } from "./nested_operations.ts";
 import { createNestedConventions } from "./nested_writes.ts";
@@ -42,12 +42,12 @@ export function createWriteRules(orm: Orm, guessIntent?: GuessIntent): WriteRule
     interpret(subject, typed) {
       const intent = ruled(subject);
       if (guess !== undefined) return guess(context, changes, subject, { typed, ruled: intent });
-      if (intent !== undefined && !isRefusal(intent)) return intent;
-      return isRefusal(typed) ? intent ?? typed : typed;
+      if (intent !== undefined && !("reason" in intent)) return intent;
+      return "reason" in typed ? intent ?? typed : typed;
     },
     followed(subject) {
       const intent = ruled(subject);
-      return intent === undefined || isRefusal(intent) ? undefined : intent.follows;
+      return intent === undefined || "reason" in intent ? undefined : intent.follows;
     },
   };
 }
