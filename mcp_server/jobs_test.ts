@@ -1,3 +1,4 @@
+import { AuditLog } from "./calls/audit.ts";
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { createTempFolder } from "../test_support/temp_folder.ts";
 import { JobError } from "./tool/job.ts";
@@ -105,6 +106,23 @@ Deno.test("the first command reads what is written to the job, and reports when 
   const without = await server.sh("sleep 300");
   await rejects(write(without.id, ""), { code: "JOB_WITHOUT_STDIN" });
   await rejects(write(repl.id, ""), { code: "JOB_NOT_RUNNING" });
+});
+
+Deno.test("the last input of a job may end it before its input is closed", async () => {
+  await using server = await createJobsApp();
+  const { id } = await server.sh("read -r line", { stdin: true });
+  await untilRunning(server.jobs, id);
+  const { did } = AuditLog.prototype;
+  AuditLog.prototype.did = async function (kind, act) {
+    if (act.end === true) await untilEnd(server.jobs, id);
+    await did.call(this, kind, act);
+  };
+  try {
+    await server.jobs.endStdin(id, new TextEncoder().encode("\n"));
+  } finally {
+    AuditLog.prototype.did = did;
+  }
+  strictEqual((await server.jobs.get(id)).state, "completed");
 });
 
 Deno.test("a job ends even if its input stays open", async () => {

@@ -47,8 +47,9 @@ const register: ToolModule = ({ mcpServer, toolName, limits }) => {
       until,
       seconds: seconds ?? (until === undefined ? 0 : SECONDS),
     };
-    if (text !== "" || !end) await jobs.writeStdin(id, encoder.encode(text));
-    if (end) await jobs.endStdin(id);
+    const bytes = encoder.encode(text);
+    if (end) await jobs.endStdin(id, bytes);
+    else await jobs.writeStdin(id, bytes);
     return buildResponse(await waitForJob(jobs, id, { ...wait, limits, answerBounds, signal }));
   });
 };

@@ -83,8 +83,8 @@ export function writeJobInput(maxBodyBytes: number): JobHandler {
     if (!end.ok) return problemResponse(end.problem);
     const body = await readBytes(request, { maxBytes: maxBodyBytes, exchange });
     if (!body.ok) return problemResponse(body.problem);
-    if (body.value.length > 0 || !end.value) await jobs.writeStdin(id, body.value);
-    if (end.value) await jobs.endStdin(id);
+    if (end.value) await jobs.endStdin(id, body.value);
+    else await jobs.writeStdin(id, body.value);
     return new Response(null, { status: 204 });
   };
 }

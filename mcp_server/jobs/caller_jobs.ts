@@ -193,8 +193,13 @@ class OwnedJobs implements CallerJobs {
     await this.#input(id, { kind: "stdin", bytes });
   }
 
-  async endStdin(id: string): Promise<void> {
-    await this.#input(id, { kind: "endStdin" });
+  async endStdin(id: string, bytes = new Uint8Array()): Promise<void> {
+    if (bytes.length > 0) await this.writeStdin(id, bytes);
+    await this.#input(id, { kind: "endStdin" }).catch((error: unknown) => {
+      // A job that these bytes have ended has nothing left to close.
+      const { code = "" } = error instanceof JobError && bytes.length > 0 ? error : {};
+      if (!/^(JOB_NOT_RUNNING|STDIN_CLOSED)$/.test(code)) throw error;
+    });
   }
 
   async answer(id: string, replies: Readonly<Record<string, unknown>>): Promise<void> {
@@ -218,14 +223,11 @@ class OwnedJobs implements CallerJobs {
   async delete(id: string): Promise<void> {
     const store = await this.#manager.store();
     const job = await this.#findOwn(store, id, "delete");
-    if (isFinal(job.state)) {
-      if (await store.remove(id)) await this.#record("delete", job);
-      return;
+    if (!isFinal(job.state)) {
+      const state = `it is ${job.state}; cancel it, and delete it once it has ended`;
+      throw new JobError(`Cannot delete the job "${id}": ${state}`, { code: "JOB_NOT_ENDED" });
     }
-    throw new JobError(
-      `Cannot delete the job "${id}": it is ${job.state}; cancel it, and delete it once it has ended`,
-      { code: "JOB_NOT_ENDED" },
-    );
+    if (await store.remove(id)) await this.#record("delete", job);
   }
 
   servers(): ReturnType<JobManager["servers"]> {

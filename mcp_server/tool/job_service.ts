@@ -176,8 +176,11 @@ export interface JobService {
    * with `BUSY` while 1 MiB waits to be read.
    */
   writeStdin(id: string, bytes: Uint8Array): Promise<void>;
-  /** Closes the standard input after what was written; rejects as `writeStdin()` does. */
-  endStdin(id: string): Promise<void>;
+  /**
+   * Writes the last bytes, if there are any, and closes the standard input after all that was written.
+   * A job that ends because of them has nothing left to close; otherwise rejects as `writeStdin()` does.
+   */
+  endStdin(id: string, bytes?: Uint8Array): Promise<void>;
   /** Forgets a job and its output; rejects with `JOB_NOT_ENDED` if it is live. */
   delete(id: string): Promise<void>;
   /** The servers that share the jobs and are alive; only this one where jobs aren't shared. */
