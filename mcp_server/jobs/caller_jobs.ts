@@ -64,10 +64,7 @@ interface JobsClient {
   readonly asking: AskingClient | undefined;
 }
 
-/**
- * The jobs of one caller, which can't see those of others; one that administers the server sees and
- * cancels all of them.
- */
+/** The jobs of one caller; of one that administers the server all jobs, to see and to cancel. */
 class OwnedJobs implements CallerJobs {
   readonly #manager: JobManager;
   readonly #audit: CallerJobsParts["audit"];
