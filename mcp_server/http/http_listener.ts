@@ -246,7 +246,7 @@ const PEM_MS = 5_000;
  * How many connections a server has until it is allowed more. Deno ends if it loads a module while no
  * file descriptor is free, so clients get them all only once everything is loaded.
  */
-const FIRST_CONNECTIONS = 8;
+const FIRST_CONNECTIONS = 3;
 
 /**
  * Listens on the address of a config, with few connections at first. Rejects with a `ConfigError` if the
